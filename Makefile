@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt $(shell find native -type f)
 
-.PHONY: demo test torture sanitize aarch64 avx512 clang check check-perf format bench bench-full docs wheels build clean
+.PHONY: demo test torture sanitize aarch64 avx512 clang windows check check-perf format bench bench-full docs wheels build clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make sanitize  run all tests on a core with address and undefined-behaviour sanitizers (an hour)"
 	@echo "make aarch64, make avx512  compare the bytes of fits with those of an emulated CPU (needs Debian)"
 	@echo "make clang   compare the bytes of fits with those of a core that clang compiled"
+	@echo "make windows  compile the core for Windows, and try parts of it under Wine (needs Debian)"
 	@echo "make check   ruff, mypy, clang-format, import contracts, spelling"
 	@echo "make check-perf  count the instructions of the kernels, and compare them with those kept (needs valgrind)"
 	@echo "make bench   measure against the rivals for ten minutes (writes benchmarks/records, RESULTS.md and tables)"
@@ -66,7 +67,7 @@ sanitize: build/sanitize/.built
 	$(BIN)/python -m benchmarks.torture.sanitizer --minutes 600
 
 # Not part of make test: they take minutes, and download an operating system for the emulated CPU.
-aarch64 avx512 clang: $(VENV)/.built
+aarch64 avx512 clang windows: $(VENV)/.built
 	tests/same_bytes/$@.sh
 
 PROSE := $(wildcard *.md) .github benchmarks docs native release src

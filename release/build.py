@@ -4,7 +4,8 @@
 
 Into ``dist``: the archive, one wheel for each interpreter (made from the archive, not from the tree, so that both are
 complete) with its manylinux tag by auditwheel, ``wheels.json`` with what was measured, and of what an installed lindy
-brings along ``sbom.json`` (CycloneDX) and ``licences.md``. ``trial.py`` says how a wheel is tried.
+brings along ``sbom.json`` (CycloneDX) and ``licences.md``. ``trial.py`` says how a wheel is tried. For Linux and macOS;
+wheels for Windows are made by cibuildwheel (``pyproject.toml``).
 """
 
 from __future__ import annotations

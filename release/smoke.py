@@ -21,7 +21,7 @@ from lindy.data import samples
 def lindy(*arguments: str, folder: Path) -> str:
     """Run a command in a folder; return what it printed."""
     command = [sys.executable, "-m", "lindy", *arguments]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, encoding="utf-8").stdout
 
 
 def main() -> None:

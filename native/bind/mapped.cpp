@@ -1,14 +1,12 @@
 // Files that are mapped as arrays.
-#include <sys/stat.h>
-
 #include "bind/text.hpp"
 #include "core/row_files.hpp"
 
 namespace lindy {
 
 static nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> map_file(int file, std::size_t size) {
-    struct stat about{};
-    require(size > 0 && fstat(file, &about) == 0 && static_cast<std::size_t>(about.st_size) >= size,
+    const std::int64_t there = system::file_size(file);
+    require(size > 0 && there >= 0 && static_cast<std::uint64_t>(there) >= size,
             "there must be so many bytes in the file");
     auto held = std::make_unique<MappedFile>(file, size);
     char* const data = held->data();
@@ -41,6 +39,28 @@ static void bind_file_rows(nb::module_& module, const char* name) {
                "Copies of some rows of a matrix whose arrays are mapped files; None of another one.");
 }
 
+// Some strings of a column whose bytes are in a file; nothing if they are not.
+static std::optional<std::tuple<Array<std::int64_t>, Array<std::uint8_t>>> file_texts(
+    const In<std::int64_t>& offsets, const In<std::uint8_t>& data, const In<std::int64_t>& rows) {
+    const FilePlace place = Maps::get().place(data.data(), data.size());
+    if (place.file == system::no_file) return {};
+    const auto n_bytes = static_cast<std::int64_t>(data.size());
+    Buffer<std::int64_t> ends(rows.size() + 1);
+    Buffer<std::uint8_t> bytes;
+    ends[0] = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::int64_t row = rows.data()[k];
+        require(0 <= row && row + 1 < static_cast<std::int64_t>(offsets.size()),
+                "rows must hold row numbers");
+        const std::int64_t begin = offsets.data()[row], end = offsets.data()[row + 1];
+        require(0 <= begin && begin <= end && end <= n_bytes, "offsets must ascend within the data");
+        const auto size = static_cast<std::size_t>(end - begin), before = bytes.size();
+        read_bytes(place, begin, bytes.resize(before + size) + before, size);
+        ends[k + 1] = static_cast<std::int64_t>(before + size);
+    }
+    return std::tuple{to_numpy(std::move(ends)), to_numpy(std::move(bytes))};
+}
+
 void bind_mapped(nb::module_& module) {
     nb::class_<PageKeeper>(module, "PageKeeper",
                            "Gives back the pages of all maps when more bytes are in memory, while it lives.")
@@ -49,8 +69,12 @@ void bind_mapped(nb::module_& module) {
                "The first bytes of an open file (its number), as memory that may be written.");
     bind_file_rows<float>(module, "file_rows_f32");
     bind_file_rows<double>(module, "file_rows_f64");
-    module.def("resident_bytes", &resident_bytes,
+    module.def("file_texts", &file_texts, nb::arg("offsets"), nb::arg("data"), nb::arg("rows"),
+               "Copies of some strings of a column in a mapped file, as a column; None of another one.");
+    module.def("resident_bytes", &system::resident_bytes,
                "How many bytes of this process are in memory; 0 where the system does not tell.");
+    module.def("available_bytes", &system::available_bytes,
+               "How many bytes of the machine's memory nobody has; 0 where the core does not ask.");
 }
 
 }  // namespace lindy

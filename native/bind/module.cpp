@@ -18,6 +18,7 @@ void bind_objective(nb::module_& module);
 void bind_exact_sums(nb::module_& module);
 void bind_local_pass(nb::module_& module);
 void bind_term_places(nb::module_& module);
+void bind_characters(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_text_scores(nb::module_& module);
 void bind_catalog(nb::module_& module);
@@ -61,6 +62,7 @@ NB_MODULE(_native, module) {
     lindy::bind_objective(module);
     lindy::bind_exact_sums(module);
     lindy::bind_local_pass(module);
+    lindy::bind_characters(module);
     lindy::bind_text(module);
     lindy::bind_term_places(module);
     lindy::bind_text_scores(module);

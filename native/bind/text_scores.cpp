@@ -39,8 +39,8 @@ struct ScoredPart {
         PartWeights weights{binary, {nullptr, 0}, scale ? scale->data() : nullptr, norm};
         if (sublinear) weights.sublinear = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
         const auto columns = static_cast<std::uint32_t>(n_columns());
-        if (index->has_words()) return {index->word_finder(), weights, columns};
-        return {index->char_finder(), weights, columns};
+        if (index->has_words()) return {index->word_finder(), weights, columns, ColumnCounts(columns)};
+        return {index->char_finder(), weights, columns, ColumnCounts(columns)};
     }
 };
 
@@ -86,6 +86,7 @@ struct TextScores {
         for (const ScoredPart& part : parts) n_columns += part.n_columns();
         require(weights.shape(0) == n_columns, "weights must have one row per column of the parts");
         require(bias.size() == weights.shape(1), "there must be one bias per column of the weights");
+        if (weights.shape(1) == 1) factors_ = factors();
     }
 
     // The scores of the texts of a list and how many features each has, or None if one of its items is no
@@ -186,10 +187,23 @@ struct TextScores {
         return spare_.take([&] {
             std::vector<PartReader> readers;
             for (const ScoredPart& part : parts) readers.push_back(part.reader());
-            return std::make_unique<TextScorer<Weight>>(std::move(readers), weights.data(), bias.data(),
-                                                        static_cast<std::int64_t>(weights.shape(1)));
+            const ScoreWeights<Weight> model{weights.data(), bias.data(),
+                                             static_cast<std::int64_t>(weights.shape(1)),
+                                             factors_.size() ? factors_.data() : nullptr};
+            return std::make_unique<TextScorer<Weight>>(std::move(readers), model);
         });
     }
+    // Scales and weights side by side.
+    Buffer<ColumnFactors<Weight>> factors() const {
+        Buffer<ColumnFactors<Weight>> all;
+        all.reserve(weights.shape(0));
+        for (const ScoredPart& part : parts)
+            for (std::size_t j = 0; j < part.n_columns(); ++j)
+                all.push({part.scale ? part.scale->data()[j] : 1.0f, weights.data()[all.size()]});
+        return all;
+    }
+
+    Buffer<ColumnFactors<Weight>> factors_;  // if there is one score
 
     mutable SpareScorers<Weight> spare_;
 };
@@ -220,7 +234,29 @@ static Array<std::uint64_t> sorted_by_key(In<std::uint64_t> numbers, std::uint32
     return to_numpy(std::move(items));
 }
 
+// The distinct columns of some (column, how often) in ascending order, and their counts; as of one text that
+// comes after another.
+static std::pair<Array<std::uint32_t>, Array<std::int32_t>> counted_columns(In<std::uint32_t> columns,
+                                                                            In<std::uint32_t> times,
+                                                                            std::uint32_t n_columns) {
+    require(columns.size() == times.size(), "there must be one number of times for each column");
+    ColumnCounts counts(n_columns);
+    std::size_t n = 0;
+    for (int text = 0; text < 2; ++text) {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            require(columns.data()[i] < n_columns, "a column is not below n_columns");
+            counts.push(columns.data()[i], times.data()[i]);
+        }
+        n = counts.finish();
+    }
+    return {to_numpy(Buffer<std::uint32_t>(counts.columns(), n)),
+            to_numpy(Buffer<std::int32_t>(counts.counts(), n))};
+}
+
 void bind_text_scores(nb::module_& module) {
+    module.def("counted_columns", &counted_columns, nb::arg("columns"), nb::arg("times"),
+               nb::arg("n_columns"),
+               "The distinct columns in ascending order, and how often each is there in all.");
     module.def("sort_by_key", &sorted_by_key, nb::arg("numbers"), nb::arg("n_keys"),
                "The numbers sorted by their upper halves, which are below n_keys; stable.");
     nb::class_<ScoredPart>(module, "ScoredPart", "How some columns of a model are found and weighed.")

@@ -14,6 +14,9 @@
 
 namespace lindy {
 
+// Whether this machine multiplies polynomials (PCLMULQDQ); isa.cpp.
+bool has_pclmul();
+
 namespace crc {
 
 // Polynomials over {0, 1} are written with the coefficient of x⁰ in the highest bit, as bytes are read.
@@ -97,7 +100,7 @@ constexpr std::int64_t power(int n) {
 // Whether this processor multiplies polynomials. Otherwise zlib, which interleaves five tables, is faster.
 inline bool can_fold() {
 #if defined(LINDY_CRC32_FOLDS)
-    static const bool can = isa() >= Isa::avx2 && __builtin_cpu_supports("pclmul");
+    static const bool can = isa() >= Isa::avx2 && has_pclmul();
     return can;
 #else
     return false;

@@ -51,6 +51,17 @@ inline Weight dot(Row<Value> x, const Weight* w) {
     return (a + b) + (c + d);
 }
 
+// The same sum, in the same order, of weights that have been gathered.
+template <class Value, class Weight>
+inline Weight dense_dot(const Value* x, const Weight* w, std::ptrdiff_t size) {
+    Weight sums[4] = {};
+    std::ptrdiff_t k = 0;
+    for (; k + 4 <= size; k += 4)
+        for (std::ptrdiff_t j = 0; j < 4; ++j) sums[j] += static_cast<Weight>(x[k + j]) * w[k + j];
+    for (std::ptrdiff_t j = 0; k + j < size; ++j) sums[j] += static_cast<Weight>(x[k + j]) * w[k + j];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 // Eight entries of a dense column, from anywhere.
 template <class Weight>
 struct Gathered {

@@ -8,43 +8,26 @@
 // sixteen pages around each one: they are read with pread, which maps nothing.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <stdexcept>
-#include <system_error>
 #include <thread>
+
+#include "core/system.hpp"
 
 namespace lindy {
 
-// How many bytes of this process are in memory; 0 where the system does not tell.
-inline std::int64_t resident_bytes() {
-    char text[128] = {};
-    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    const ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
-    long long all = 0, resident = 0;
-    if (size <= 0 || std::sscanf(text, "%lld %lld", &all, &resident) != 2) return 0;
-    return resident * sysconf(_SC_PAGESIZE);
-}
-
 // A place in a file.
 struct FilePlace {
-    int file = -1;
+    system::File file = system::no_file;
     std::int64_t offset = 0;
 };
 
@@ -55,7 +38,7 @@ class Maps {
         static Maps* const maps = new Maps;  // outlives the threads of a process that ends
         return *maps;
     }
-    void add(char* begin, std::size_t size, int file) {
+    void add(char* begin, std::size_t size, system::File file) {
         std::lock_guard guard(lock_);
         maps_[begin] = {size, file};
     }
@@ -63,19 +46,20 @@ class Maps {
     void remove(char* begin) {
         std::lock_guard guard(lock_);
         const auto found = maps_.find(begin);
-        munmap(begin, found->second.size);
-        close(found->second.file);
+        system::unmap_file(begin, found->second.size);
+        system::close_file(found->second.file);
         maps_.erase(found);
     }
     // Gives back the pages of all maps if the process has more in memory than it may.
     void keep_down() {
         const std::int64_t limit = limit_.load(std::memory_order_relaxed);
-        if (limit == no_limit || resident_bytes() <= std::max(limit, least_.load(std::memory_order_relaxed)))
+        if (limit == no_limit ||
+            system::resident_bytes() <= std::max(limit, least_.load(std::memory_order_relaxed)))
             return;
         std::lock_guard guard(lock_);
-        for (const auto& [begin, map] : maps_) madvise(begin, map.size, MADV_DONTNEED);
+        for (const auto& [begin, map] : maps_) system::give_back(begin, map.size);
         // where the rest of the memory is above the limit alone, giving back all the time would gain nothing
-        least_ = resident_bytes() + step;
+        least_ = system::resident_bytes() + step;
     }
     // How many bytes the process may have in memory: the least of the limits that hold.
     void add_limit(std::int64_t limit) {
@@ -103,7 +87,7 @@ class Maps {
   private:
     struct Map {
         std::size_t size;
-        int file;
+        system::File file;
     };
     static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
     static constexpr std::int64_t step = 32 << 20;  // by which memory grows before pages are given back again
@@ -142,15 +126,13 @@ class PageKeeper {
 class MappedFile {
   public:
     MappedFile(int file, std::size_t size) : size_(size) {
-        const int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
-        if (own < 0) throw std::system_error(errno, std::generic_category());
-        void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
-        if (data == MAP_FAILED) {
-            const int error = errno;
-            close(own);
-            throw std::system_error(error, std::generic_category());
+        const system::File own = system::duplicate(file);
+        try {
+            data_ = system::map_file(own, size);
+        } catch (...) {
+            system::close_file(own);
+            throw;
         }
-        data_ = static_cast<char*>(data);
         Maps::get().add(data_, size, own);
     }
     MappedFile(const MappedFile&) = delete;
@@ -168,8 +150,7 @@ class MappedFile {
 inline void read_bytes(const FilePlace& place, std::int64_t offset, void* to, std::size_t size) {
     auto* out = static_cast<char*>(to);
     for (std::int64_t at = place.offset + offset; size > 0;) {
-        const ssize_t got = pread(place.file, out, size, at);
-        if (got < 0 && errno == EINTR) continue;
+        const std::int64_t got = system::read_at(place.file, out, size, at);
         if (got <= 0)
             throw std::runtime_error("a file of the cache is shorter than it was, or cannot be read");
         out += got, at += got, size -= static_cast<std::size_t>(got);

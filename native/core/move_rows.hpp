@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/csr.hpp"
+#include "core/mapped_file.hpp"
 #include "core/threads.hpp"
 
 namespace lindy {
@@ -20,6 +21,7 @@ void move_rows(CsrView<Value> x, std::int64_t n, Which which, const std::int64_t
             for (std::ptrdiff_t k = 0; k < row.size; ++k) indices[starts[i] + k] = row.index[k] + shift;
             std::copy_n(row.value, row.size, values + starts[i]);
         }
+        Maps::get().keep_down();  // both may be in files, and are passed faster than the keeper looks
     });
 }
 

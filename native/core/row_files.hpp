@@ -23,7 +23,9 @@ class RowFiles {
     }
 
     // Whether the matrix is in files; otherwise its rows are read where they are.
-    explicit operator bool() const { return indices_.file >= 0 && values_.file >= 0; }
+    explicit operator bool() const {
+        return indices_.file != system::no_file && values_.file != system::no_file;
+    }
 
     // Reads the rows order[0 … n), one after the other: row k of the view is order[k].
     void read(const std::int32_t* order, std::int64_t n) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/csr.hpp"
+#include "core/mapped_file.hpp"
 #include "core/threads.hpp"
 
 namespace lindy {
@@ -34,6 +35,7 @@ void scores(CsrView<Value> x, const Weight* weights, const Weight* bias, std::in
                  [&](std::int64_t first, std::int64_t last, std::int64_t) {
                      for (std::int64_t i = first; i < last; ++i)
                          score_row(x.row(i), weights, bias, n_classes, out + i * n_classes);
+                     Maps::get().keep_down();  // rows in files are read faster than the keeper looks
                  });
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -36,7 +37,11 @@ void parallel_workers(std::int64_t n_chunks, int n_threads, Body body) {
     std::vector<std::jthread> workers;
     const auto extra = std::min<std::int64_t>(n_threads, n_chunks) - 1;
     workers.reserve(static_cast<std::size_t>(extra));
-    for (std::int64_t t = 0; t < extra; ++t) workers.emplace_back(work);
+    try {
+        for (std::int64_t t = 0; t < extra; ++t) workers.emplace_back(work);
+    } catch (const std::system_error&) {
+        // the system has no more threads: those that there are do the work, with the same result
+    }
     work();
     workers.clear();
     if (error) std::rethrow_exception(error);

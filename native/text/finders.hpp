@@ -48,12 +48,13 @@ class WordFinder {
         splitter_.fold(document);
         const HashKey hash_key = lexicon_.hash_key();
         const auto put_into = [hash_key](Buffer<HashedWord>& words) {
-            return [hash_key, &words](const unsigned char* data, std::size_t size) {
-                HashedWord& word = words.next();
-                const Key key = make_key(data, size, hash_key);
-                word.key.low = key.low, word.key.high = key.high, word.hash = key.hash(hash_key);
-                word.data = data, word.size = size;
-            };
+            return [hash_key, &words](const unsigned char* data, std::size_t size)
+                       __attribute__((always_inline)) {
+                           HashedWord& word = words.next();
+                           const Key key = make_key(data, size, hash_key);
+                           word.key.low = key.low, word.key.high = key.high, word.hash = key.hash(hash_key);
+                           word.data = data, word.size = size;
+                       };
         };
         splitter_.each(put_into(words_), put_into(ngrams_));
         const HashedWord* words = words_.data();

@@ -146,7 +146,7 @@ class Folder {
         for (std::size_t i = 0; i < n; ++i) {
             const unsigned char c = in[i];
             const auto low = static_cast<unsigned char>(c | ' ');
-            const bool kept = is_letter(low) | is_digit(c);
+            const bool kept = int{is_letter(low)} | int{is_digit(c)};
             const auto word = static_cast<unsigned char>((kept ? low : 0) | ' ');
             out[i] = static_cast<unsigned char>(word ^ (c == '_' ? '_' ^ ' ' : 0));
             seen |= c;
@@ -177,7 +177,7 @@ class Folder {
         for (std::size_t i = 0; i < n; ++i) {
             const unsigned char c = in[i];
             const auto low = static_cast<unsigned char>(c | ' ');
-            const bool word = is_letter(low) | is_digit(c) | (c == '_');
+            const bool word = int{is_letter(low)} | int{is_digit(c)} | int{c == '_'};
             const bool is_seen = static_cast<unsigned char>(c - '!') < 94;
             const auto kept = is_letter(low) ? low : c;
             out[i] = is_seen ? kept : ' ';

@@ -11,8 +11,8 @@
 #include <variant>
 
 #include "core/scores.hpp"
-#include "core/short_sort.hpp"
 #include "core/sparse_rows.hpp"
+#include "text/column_counts.hpp"
 #include "text/finders.hpp"
 #include "text/weighting.hpp"
 
@@ -26,90 +26,54 @@ struct PartWeights {
     Norm norm = Norm::none;
 };
 
-// The columns that were found in one text, put in order and counted.
-class ColumnCounts {
-  public:
-    [[gnu::always_inline]] void push(std::uint32_t column, std::uint32_t times) {
-        entries_.push(std::uint64_t{column} << 32 | times);
-    }
-    void push_all(const std::uint32_t* columns, std::size_t n, std::uint32_t times) {
-        const std::size_t before = entries_.size();
-        std::uint64_t* to = entries_.resize(before + n) + before;
-        for (std::size_t i = 0; i < n; ++i) to[i] = std::uint64_t{columns[i]} << 32 | times;
-    }
-    // Appends columns in ascending order and their counts to a row, and begins anew; returns the largest
-    // count.
-    std::int32_t append_to(SparseRows<float>& row, std::uint32_t n_columns, bool binary) {
-        sort_by_key(entries_, other_, n_columns);
-        const std::size_t before = row.indices.size(), n_entries = entries_.size();
-        const std::uint64_t* entries = entries_.data();
-        std::int32_t* columns = row.indices.resize(before + n_entries) + before;
-        std::int32_t* counts = counts_.resize(n_entries);
-        std::uint64_t last = ~std::uint64_t{0};
-        std::int32_t count = 0;
-        std::size_t n = 0;
-        for (std::size_t i = 0; i < n_entries; ++i) {
-            // without a branch: whether a column comes again cannot be guessed
-            const std::uint64_t column = entries[i] >> 32;
-            const std::int32_t again = column == last;
-            n -= static_cast<std::size_t>(again);
-            count = (count & -again) + static_cast<std::int32_t>(entries[i]);
-            columns[n] = static_cast<std::int32_t>(column);
-            counts[n++] = count;
-            last = column;
-        }
-        entries_.clear();
-        row.indices.resize(before + n);
-        float* values = row.values.resize(before + n) + before;
-        if (binary) return std::fill_n(values, n, 1.0f), 1;
-        std::int32_t largest = 0;
-        for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, counts[k]);
-        for (std::size_t k = 0; k < n; ++k) values[k] = static_cast<float>(counts[k]);
-        return largest;
-    }
-
-  private:
-    Buffer<std::uint64_t> entries_, other_;  // column << 32 | how often
-    Buffer<std::int32_t> counts_;
-};
-
 // Some columns of a model: what finds their terms, and what is made of their counts.
 struct PartReader {
     std::variant<WordFinder, CharFinder> finder;
     PartWeights weights;
     std::uint32_t n_columns;
+    ColumnCounts counts;  // of the text that is read
+};
+
+// What a column is multiplied by, its scale and its one weight, side by side: one access to memory finds
+// both.
+template <class Weight>
+struct ColumnFactors {
+    float scale;
+    Weight weight;
+};
+
+// The weights of a linear model; `factors` have them again, with all scales, if there is one score.
+template <class Weight>
+struct ScoreWeights {
+    const Weight* weights;
+    const Weight* bias;
+    std::int64_t n_scores;
+    const ColumnFactors<Weight>* factors;  // or null
 };
 
 // Scores texts; one per thread.
 template <class Weight>
 class TextScorer {
   public:
-    TextScorer(std::vector<PartReader> parts, const Weight* weights, const Weight* bias,
-               std::int64_t n_scores)
-        : parts_(std::move(parts)), weights_(weights), bias_(bias), n_scores_(n_scores) {}
+    TextScorer(std::vector<PartReader> parts, const ScoreWeights<Weight>& model)
+        : parts_(std::move(parts)), model_(model) {}
 
     // Writes the scores of a document. False if a term is so frequent that the table does not have its count.
     bool score(const Document& document, Weight* out) {
-        if (!read(document)) return false;
-        const SparseRows<float>& row = row_;
-        score_row(Row<float>{row.indices.data(), row.values.data(), size()}, weights_, bias_, n_scores_, out);
+        if (!read<true>(document)) return false;
+        const float* values = row_.values.data();
+        if (model_.factors)
+            out[0] = dense_dot(values, gathered_.data(), size()) + model_.bias[0];
+        else
+            score_row(Row<float>{row_.indices.data(), values, size()}, model_.weights, model_.bias,
+                      model_.n_scores, out);
         return true;
     }
     // Reads the row of a document; false as above.
-    bool read(const Document& document) {
-        row_.indices.clear(), row_.values.clear();
-        std::int32_t first_column = 0;
-        for (PartReader& part : parts_) {
-            if (!std::visit([&](auto& finder) { return read(document, finder, part, first_column); },
-                            part.finder))
-                return false;
-            first_column += static_cast<std::int32_t>(part.n_columns);
-        }
-        return true;
-    }
+    bool read(const Document& document) { return read<false>(document); }
     // Of the document read last.
     const SparseRows<float>& row() const { return row_; }
-    std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(row_.indices.size()); }
+    std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(row_.values.size()); }
 
   private:
     // What a finder tells: columns, whose scales and weights are fetched while they are put in order.
@@ -118,52 +82,87 @@ class TextScorer {
         const float* scale;
         const Weight* weights;
         std::int64_t n_scores;
+        const ColumnFactors<Weight>* factors;
 
         [[gnu::always_inline]] void operator()(std::uint32_t column, std::uint32_t times) const {
             fetch(column);
             counts.push(column, times);
         }
         void all(const std::uint32_t* columns, std::size_t n, std::uint32_t times) const {
-            for (std::size_t i = 0; i < n; ++i) fetch(columns[i]);
+            if (factors)
+                for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(factors + columns[i]);
+            else
+                for (std::size_t i = 0; i < n; ++i) fetch(columns[i]);
             counts.push_all(columns, n, times);
         }
         [[gnu::always_inline]] void fetch(std::uint32_t column) const {
+            if (factors) return __builtin_prefetch(factors + column);
             if (scale) __builtin_prefetch(scale + column);
             __builtin_prefetch(weights + column * n_scores);
         }
     };
 
-    template <class Finder>
-    bool read(const Document& document, Finder& finder, const PartReader& part, std::int32_t first_column) {
+    template <bool is_scored>
+    bool read(const Document& document) {
+        row_.indices.clear(), row_.values.clear(), gathered_.clear();
+        std::int32_t first_column = 0;
+        for (PartReader& part : parts_) {
+            const Found found{part.counts, part.weights.scale,
+                              model_.weights + first_column * model_.n_scores, model_.n_scores,
+                              is_scored && model_.factors ? model_.factors + first_column : nullptr};
+            std::visit([&](auto& finder) { finder(document, found); }, part.finder);
+            if (!weigh(part, first_column, found.factors)) return false;
+            first_column += static_cast<std::int32_t>(part.n_columns);
+        }
+        return true;
+    }
+
+    // Appends what was found of a part to the row. The weights of its columns are gathered with their scales
+    // if these are side by side.
+    bool weigh(PartReader& part, std::int32_t first_column, const ColumnFactors<Weight>* factors) {
         const PartWeights& how = part.weights;
-        finder(document, Found{counts_, how.scale, weights_ + first_column * n_scores_, n_scores_});
-        const std::size_t before = row_.indices.size();
-        const std::int32_t largest = counts_.append_to(row_, part.n_columns, how.binary);
-        const std::size_t n = row_.indices.size() - before;
-        std::int32_t* columns = row_.indices.data() + before;
-        float* values = row_.values.data() + before;
-        const Row<float> x{columns, values, static_cast<std::ptrdiff_t>(n)};
-        scratch_.resize(n);
-        const float* table = how.sublinear.entries;
+        const std::size_t before = row_.values.size(), n = part.counts.finish();
+        const std::uint32_t* columns = part.counts.columns();
+        const std::int32_t* counts = part.counts.counts();
+        const float* table = how.binary ? nullptr : how.sublinear.entries;
+        std::int32_t largest = 0;
+        for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, counts[k]);
         if (table && largest >= how.sublinear.size) return false;
-        const auto entry = [table](float count) { return table[static_cast<std::int32_t>(count)]; };
+        float* values = row_.values.resize(before + n) + before;
+        float* scales = scratch_.resize(n);
+        if (factors) {
+            Weight* weights = gathered_.resize(before + n) + before;
+            for (std::size_t k = 0; k < n; ++k) {
+                const ColumnFactors<Weight>& own = factors[columns[k]];
+                scales[k] = own.scale, weights[k] = own.weight;
+            }
+        } else if (how.scale) {
+            for (std::size_t k = 0; k < n; ++k) scales[k] = how.scale[columns[k]];
+        } else {
+            scales = nullptr;
+        }
         with_norm(how.norm, [&]<Norm norm>() {
-            if (table)
-                weighting::weigh_row<norm>(x, entry, how.scale, scratch_.data(), values);
-            else if (norm != Norm::none || how.scale)
-                weighting::weigh_row<norm>(x, std::identity{}, how.scale, scratch_.data(), values);
+            const auto weigh = [&](auto term) {
+                weighting::weigh_values<norm>(counts, static_cast<std::ptrdiff_t>(n), term, scales, values);
+            };
+            if (how.binary)
+                weigh([=](std::int32_t) { return 1.0f; });
+            else if (table)
+                weigh([=](std::int32_t count) { return table[count]; });
+            else
+                weigh([](std::int32_t count) { return static_cast<float>(count); });
         });
-        for (std::size_t k = 0; k < n; ++k) columns[k] += first_column;
+        if (factors) return true;
+        std::int32_t* indices = row_.indices.resize(before + n) + before;
+        for (std::size_t k = 0; k < n; ++k) indices[k] = static_cast<std::int32_t>(columns[k]) + first_column;
         return true;
     }
 
     std::vector<PartReader> parts_;
-    const Weight* weights_;
-    const Weight* bias_;
-    std::int64_t n_scores_;
-    ColumnCounts counts_;
+    ScoreWeights<Weight> model_;
     SparseRows<float> row_;
     Buffer<float> scratch_;
+    Buffer<Weight> gathered_;  // of the columns of the row
 };
 
 // Scores a batch of documents with several threads: writes n_scores numbers for each to `out`, and how many

@@ -41,7 +41,9 @@ inline constexpr std::int64_t rows_per_chunk = 256;
 template <class Value, class Product>
 inline Value finite(Product v) {
     constexpr Product top = std::numeric_limits<Value>::max();
-    return static_cast<Value>(std::min(std::max(v, -top), top));
+    // values, not references to them: one instruction each instead of a branch
+    const Product high = v < -top ? -top : v;
+    return static_cast<Value>(top < high ? top : high);
 }
 
 // What a row's norm is made of, one value after the other: Σ|v|, Σv² (for float each square is rounded to
@@ -80,25 +82,31 @@ inline void divide(Value* v, std::ptrdiff_t n, double size) {
     for (std::ptrdiff_t k = 0; k < n; ++k) v[k] = static_cast<Value>(static_cast<double>(v[k]) / length);
 }
 
-// One row: term(value) · scale[column] written to out, then divided by its norm while it is in the cache.
-// The scales are gathered into scratch first, in a loop short enough for many cache misses to be under way at
-// once.
-template <Norm norm, class Value, class Scale, class Term>
-inline void weigh_row(Row<Value> x, Term term, const Scale* scale, Scale* scratch, Value* out) {
+// n values: term(value) · scale written to out, then divided by their norm while they are in the cache.
+// scales may be null: all 1.
+template <Norm norm, class In, class Value, class Scale, class Term>
+inline void weigh_values(const In* values, std::ptrdiff_t n, Term term, const Scale* scales, Value* out) {
     double size = 0;
-    if (scale) {
-        for (std::ptrdiff_t k = 0; k < x.size; ++k) scratch[k] = scale[x.index[k]];
-        for (std::ptrdiff_t k = 0; k < x.size; ++k) {
-            out[k] = finite<Value>(term(x.value[k]) * scratch[k]);
+    if (scales) {
+        for (std::ptrdiff_t k = 0; k < n; ++k) {
+            out[k] = finite<Value>(term(values[k]) * scales[k]);
             measure<norm>(size, out[k]);
         }
     } else {
-        for (std::ptrdiff_t k = 0; k < x.size; ++k) {
-            out[k] = finite<Value>(term(x.value[k]));
+        for (std::ptrdiff_t k = 0; k < n; ++k) {
+            out[k] = finite<Value>(term(values[k]));
             measure<norm>(size, out[k]);
         }
     }
-    if constexpr (norm != Norm::none) divide<norm>(out, x.size, size);
+    if constexpr (norm != Norm::none) divide<norm>(out, n, size);
+}
+
+// One row, of which the scales of its columns are gathered into scratch first, in a loop short enough for
+// many cache misses to be under way at once.
+template <Norm norm, class Value, class Scale, class Term>
+inline void weigh_row(Row<Value> x, Term term, const Scale* scale, Scale* scratch, Value* out) {
+    for (std::ptrdiff_t k = 0; scale && k < x.size; ++k) scratch[k] = scale[x.index[k]];
+    weigh_values<norm>(x.value, x.size, term, scale ? scratch : nullptr, out);
 }
 
 template <Norm norm, class Value, class Scale, class TermOf>

@@ -100,7 +100,7 @@ class WordTable {
         while (slots_[i].number_plus_1 && !is(slots_[i], word, words)) i = next(i);
         return i;
     }
-    static bool is(const Slot& slot, const HashedWord& word, const StringList& words) {
+    [[gnu::always_inline]] static bool is(const Slot& slot, const HashedWord& word, const StringList& words) {
         return slot.key == word.key && (!word.key.is_long() || words[slot.number_plus_1 - 1] == word.text());
     }
 

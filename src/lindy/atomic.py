@@ -14,6 +14,7 @@ import errno
 import io
 import os
 import stat
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -21,13 +22,12 @@ from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
 from lindy.errors import OutputError
 from lindy.overwriting import check_replaceable, note_output
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from lindy.system import BYTES, IS_POSIX, NO_LINKS, lock
 
 _CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
+_LEFT_OVER = (
+    3600.0  # seconds since the last change of a temporary file where it cannot be renamed while it is locked
+)
 
 
 @overload
@@ -93,11 +93,25 @@ def check_writable(path: str | os.PathLike[str], kind: str | None = None) -> Non
         raise _TrialError
 
 
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder, and those that it is in, where they are missing; OutputError if that is not possible."""
+    name = os.fspath(path)
+    try:
+        os.makedirs(name, exist_ok=True)
+    except OSError as error:
+        reason = "a file has this name" if isinstance(error, FileExistsError) else error.strerror
+        raise OutputError(
+            f"{name}: the folder cannot be made: {reason}",
+            "Name another folder, in a place where you may write.",
+            error.errno,
+        ) from error
+
+
 @contextmanager
 def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str | None) -> Iterator[IO[Any]]:
     folder = os.path.dirname(target)
     of_this_name = f".lindy-{zlib.crc32(os.fsencode(os.path.basename(target))):08x}-"
-    fd, temporary = -1, ""
+    fd, temporary, is_open = -1, "", True
     try:
         while fd < 0:
             # named before it is there, so that an interrupt leaves no file whose name nobody knows
@@ -106,7 +120,7 @@ def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str |
                 fd = _new_temporary(temporary)
         _remove_left_over(folder, of_this_name, temporary)
         with _explaining(name):
-            if mode is not None:
+            if mode is not None and IS_POSIX:
                 os.fchmod(fd, mode)
         # the descriptor outlives the file object, which the caller or a library may have closed
         with _opened(fd, name, text, closefd=False) as file:
@@ -115,9 +129,15 @@ def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str |
             os.fsync(fd)
         check_replaceable(name, kind)  # once more: it may have been read since
         with _explaining(name):
+            if not IS_POSIX:  # Windows renames and removes only what is closed
+                is_open = False
+                os.close(fd)
             os.replace(temporary, target)  # while it is locked: a file without a lock may be removed
         note_output(name)
     except BaseException:
+        if is_open and fd >= 0 and not IS_POSIX:
+            is_open = False
+            os.close(fd)
         try:
             os.unlink(temporary)
         except FileNotFoundError:
@@ -127,7 +147,7 @@ def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str |
             pass
         raise
     finally:
-        if fd >= 0:
+        if is_open and fd >= 0:
             with suppress(OSError):  # it is synced, or given up
                 os.close(fd)
     _sync_folder(folder, name)
@@ -138,22 +158,11 @@ def _new_temporary(path: str) -> int:
 
     Returns its descriptor; −1 if one of them removed the file before it was locked.
     """
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-    if not _lock(fd, wait=True) or os.fstat(fd).st_nlink:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BYTES, 0o666)
+    if not IS_POSIX or not lock(fd, wait=True) or os.fstat(fd).st_nlink:
         return fd
     os.close(fd)
     return -1
-
-
-def _lock(fd: int, *, wait: bool = False) -> bool:
-    """Lock a file for as long as it is open; False if another process has, or where there are no locks."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except OSError:
-        return False
-    return True
 
 
 def _remove_left_over(folder: str, prefix: str, own: str) -> None:
@@ -165,9 +174,13 @@ def _remove_left_over(folder: str, prefix: str, own: str) -> None:
         path = os.path.join(folder, name)
         if name.startswith(prefix) and name.endswith(".tmp") and path != own:
             with suppress(OSError):
-                fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+                if not IS_POSIX:
+                    if time.time() - os.lstat(path).st_mtime > _LEFT_OVER:
+                        os.unlink(path)  # which Windows refuses while it is open
+                    continue
+                fd = os.open(path, os.O_RDONLY | NO_LINKS | BYTES)
                 try:
-                    if _lock(fd):
+                    if lock(fd):
                         os.unlink(path)
                 finally:
                     os.close(fd)
@@ -176,7 +189,7 @@ def _remove_left_over(folder: str, prefix: str, own: str) -> None:
 @contextmanager
 def _straight(name: str, text: bool) -> Iterator[IO[Any]]:
     with _explaining(name):
-        fd = os.open(name, os.O_WRONLY | os.O_CLOEXEC)
+        fd = os.open(name, os.O_WRONLY | BYTES)
     with _opened(fd, name, text, closefd=True) as file:
         yield file
 
@@ -201,8 +214,10 @@ def _opened(fd: int, name: str, text: bool, closefd: bool) -> IO[Any]:
 
 def _sync_folder(folder: str, name: str) -> None:
     """Make the rename durable; where folders cannot be synced, the complete file in its place has to do."""
+    if not IS_POSIX:
+        return
     try:
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | BYTES)
         try:
             os.fsync(fd)
         finally:
@@ -249,5 +264,10 @@ def _explained(error: OSError, name: str) -> OutputError:
         ),
     }
     messages[errno.EPERM] = messages[errno.EACCES]
+    if not IS_POSIX and os.path.exists(name):
+        messages[errno.EACCES] = (
+            "no permission, or another program has the file open",
+            "Close what uses it (a spreadsheet, lindy serve), or choose another name.",
+        )
     reason, hint = messages.get(number, (error.strerror or str(error), kept))
     return OutputError(f"cannot write {name}: {reason}", hint, number)

@@ -25,6 +25,7 @@ from lindy.labels import Labels, check_labels, check_weight, distinct_labels, en
 from lindy.learners import Declaration, WeightSums
 from lindy.names import column_names, names_differ
 from lindy.notebook import facts, listed, shown
+from lindy.parameters import checked
 from lindy.routing import Routed
 from lindy.state import (
     Arrays,
@@ -57,6 +58,13 @@ class Estimator(Routed):
 
     n_features_in_: int
     feature_names_in_: NDArray[Any]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let everything that fits begin with the check of the constructor's arguments."""
+        super().__init_subclass__(**kwargs)
+        for name in ("fit", "fit_csr", "fit_transform", "partial_fit"):
+            if inspect.isfunction(vars(cls).get(name)):
+                setattr(cls, name, checked(vars(cls)[name]))
 
     @property
     def class_name(self) -> str:

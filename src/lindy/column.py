@@ -44,7 +44,20 @@ class TextColumn:
 
     def take(self, rows: Any) -> Any:
         """Return some rows as an Arrow column."""
-        return take_rows(self.arrow, rows)
+        copies = self.from_file(rows)
+        return take_rows(self.arrow, rows) if copies is None else copies.arrow
+
+    def from_file(self, rows: Any) -> TextColumn | None:
+        """Return copies of some rows of a column in a file, read without being mapped; None if it is in memory.
+
+        Where a mapped file is read at random, the system maps much around every place: as much as 2 MB.
+        """
+        import numpy as np
+
+        from lindy import _native
+
+        found = _native.file_texts(self.offsets, self.data, np.ascontiguousarray(rows, np.int64))
+        return None if found is None else TextColumn(*found)
 
     def slice(self, offset: int = 0, length: int | None = None) -> TextColumn:
         """Return some rows in a row, without a copy."""

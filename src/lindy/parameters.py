@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import re
+from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, Signature
 from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, dataclass_transform
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from lindy.errors import invalid_parameter
 
 _Class = TypeVar("_Class")
+_MOST_EPOCHS = (1 << 31) - 1
 _SECTION = "Parameters\n----------\n"
 _UNSET = object()
 
@@ -93,41 +96,163 @@ def _names(entry: str) -> list[str]:
     return entry.partition("\n")[0].partition(" : ")[0].split(", ")
 
 
+def checked(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of an estimator that first checks the types of the constructor's arguments."""
+
+    @functools.wraps(method)
+    def check_then_call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        check_types(self)
+        return method(self, *args, **kwargs)
+
+    return check_then_call
+
+
+def check_types(estimator: Any) -> None:
+    """Raise ParameterError unless every parameter has one of the types of its annotation.
+
+    Ranges, and types that only the estimator knows (a kernel, a vectorizer), are for the estimator to check.
+    """
+    own: Any = type(estimator)
+    for name, kinds in _kinds(own).items():
+        value = getattr(estimator, name)
+        if not any(_TYPES[kind][1](value) for kind in kinds):
+            expected = " or ".join(_TYPES[kind][0] for kind in kinds)
+            raise invalid_parameter(f"{name} must be {expected}; got {said(value)}")
+
+
+def said(value: object) -> str:
+    """Return a value as a message shows it; a long one is cut."""
+    try:
+        text = repr(value)
+    except Exception:  # of an object of somebody else, or of a number of too many digits
+        text = f"an object of type {type(value).__name__}"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+@functools.cache
+def _kinds(cls: type) -> dict[str, list[str]]:
+    """Return the names of the types that the parameters may have; parameters of other types are left out."""
+    found = {}
+    for name, own in inspect.signature(cls).parameters.items():
+        if name in _OWN:
+            continue
+        if name in getattr(cls, "_rules", ()) and name != "dtype":  # checked there, as scikit-learn does it
+            found[name] = ["a value"]
+            continue
+        kinds = [re.sub(r"\[.*", "", part) for part in re.split(r" \| (?![^\[]*\])", str(own.annotation))]
+        if all(kind in _TYPES for kind in kinds):
+            found[name] = kinds
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number that a float can hold, infinite or NaN included."""
+    try:
+        return _is_real(value) and float(value) is not None
+    except OverflowError:
+        return False
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and -(1 << 63) <= int(value) < 1 << 63
+
+
+def _are_numbers(value: Any) -> bool:
+    """Whether a value is a number, or holds nothing else."""
+    try:
+        return not isinstance(value, str | bytes) and not np.isnan(np.asarray(value, np.float64)).any()
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _is_dtype(value: Any) -> bool:
+    """Whether a value is the type of an array's items, or its name."""
+    try:
+        return isinstance(value, type | np.dtype | str | None) and np.dtype(value) is not None
+    except TypeError:
+        return False
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_) or (_is_whole(value) and value in (0, 1))
+
+
+# which may be more than their annotations say, or are explained better where they are taken apart
+_OWN = ("class_weight", "cost", "random_state", "select", "solver_options", "start", "vectorizers")
+_LONGEST = 100  # characters of a value in a message
+# by the names of annotations: in words, and the check
+_TYPES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "a value": (
+        "a number that a float can hold",
+        lambda value: not isinstance(value, Integral) or _is_number(value) or isinstance(value, bool),
+    ),
+    "float": ("a number", _is_number),
+    "int": ("a whole number of at most 63 bits", _is_whole),
+    "bool": ("True or False", _is_flag),
+    "str": ("a string", lambda value: isinstance(value, str)),
+    "None": ("None", lambda value: value is None),
+    "Callable": ("a function", callable),
+    "Cost": ("a function", callable),
+    "ArrayLike": ("an array of numbers", _are_numbers),
+    "DTypeLike": ("the type of an array's items", _is_dtype),
+    "Norm": ("a string", lambda value: isinstance(value, str)),
+    "Literal": ("a string", lambda value: isinstance(value, str)),
+    "Prior": (
+        "None, 'uniform', a dictionary or an array of probabilities",
+        lambda value: value is None or isinstance(value, str | Mapping) or _are_numbers(value),
+    ),
+    "Recipe": ("a Recipe", lambda value: type(value).__name__ == "Recipe"),
+    "Choice": ("a Choice", lambda value: type(value).__name__ == "Choice"),
+    "dict": ("a dictionary", lambda value: isinstance(value, Mapping)),
+    "Mapping": ("a dictionary", lambda value: isinstance(value, Mapping)),
+    "list": ("a list", lambda value: isinstance(value, Iterable)),
+    "Sequence": ("a list", lambda value: isinstance(value, Iterable)),
+    "Iterable": ("a list", lambda value: isinstance(value, Iterable)),
+    "tuple": ("a pair such as (1, 2)", lambda value: isinstance(value, tuple)),
+}
+
+
 def check_real(name: str, value: Any) -> None:
     """Raise ParameterError unless a parameter is a number (which its range asks for), infinite or NaN included."""
     if not _is_real(value):
-        raise invalid_parameter(f"{name} must be a number; got {value!r}")
+        raise invalid_parameter(f"{name} must be a number; got {said(value)}")
 
 
 def check_number(name: str, value: Any, *, above: float = -math.inf) -> None:
     """Raise ParameterError unless a parameter is a finite number above a limit."""
-    if not _is_real(value) or not math.isfinite(value) or not value > above:
+    if not _is_number(value) or not math.isfinite(value) or not value > above:
         limit = "" if above == -math.inf else f" above {above:g}"
-        raise invalid_parameter(f"{name} must be a finite number{limit}; got {value!r}")
+        raise invalid_parameter(f"{name} must be a finite number{limit}; got {said(value)}")
 
 
 def as_numbers(name: str, value: Any) -> NDArray[np.float64]:
     """Return a parameter as an array of float64; raise ParameterError unless it holds numbers."""
     try:
         return np.asarray(value, np.float64)
-    except (TypeError, ValueError):
-        raise invalid_parameter(f"{name} must be an array of numbers; got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise invalid_parameter(f"{name} must be an array of numbers; got {said(value)}") from None
 
 
 def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
     """Raise ParameterError unless a parameter is a whole number in a range."""
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
+    if not _is_whole(value) or value < least or (most is not None and value > most):
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise invalid_parameter(f"{name} must be a whole number {limits}; got {value!r}")
+        raise invalid_parameter(f"{name} must be a whole number {limits}; got {said(value)}")
+
+
+def check_epochs(value: Any) -> None:
+    """Raise ParameterError unless ``epochs`` is a number of passes that can be counted."""
+    check_whole("epochs", value, 1)
+    if value > _MOST_EPOCHS:
+        check_whole("epochs", value, 1, _MOST_EPOCHS)
 
 
 def check_flags(estimator: object, *names: str) -> None:
     """Raise ParameterError unless parameters are True or False (or 1 or 0): "no" would count as True."""
     for name in names:
         value = getattr(estimator, name)
-        if not isinstance(value, bool | np.bool_ | Integral) or value not in (0, 1):
-            raise invalid_parameter(f"{name} must be True or False; got {value!r}")
+        if not _is_flag(value):
+            raise invalid_parameter(f"{name} must be True or False; got {said(value)}")
 
 
 def _is_real(value: Any) -> bool:

@@ -247,7 +247,9 @@ class TextClassifier(TextModel):
         # what only fits need, so that a program that loads and predicts starts without it
         from lindy.data.labels import encode_labels
         from lindy.evaluation.criterion import Criterion
+        from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.fitting import fit_parts, weights_of
+        from lindy.tuning.foreign import as_learner
         from lindy.tuning.parts import Material, Plan
         from lindy.tuning.recipe import describe
 
@@ -255,6 +257,10 @@ class TextClassifier(TextModel):
             raise labels_missing(self)
         if self.select is not None:
             Selection.of(self.select)
+        if self.vectorizer is not None:
+            Vectorizer.check(self.vectorizer)
+        if not isinstance(self.learner, str):
+            as_learner(self.learner)
         encoded = encode_labels(y)
         if len(encoded.classes) == 1:
             raise DataError(

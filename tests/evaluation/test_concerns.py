@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lindy.evaluation.concerns import concern
+from lindy.evaluation.concerns import concern, lone_labels
 
 LABELS = ["ham", "spam"]
 
@@ -66,3 +66,28 @@ def test_who_has_asked_for_f1_gets_other_advice() -> None:
     said = concern(*rows((0, 0, 99), (1, 0, 1)), LABELS, metric="f1:spam")
     assert said is not None
     assert said.endswith("more training examples would help most")
+
+
+def test_a_model_of_even_classes_that_is_right_no_more_often_than_a_constant() -> None:
+    wrong = [(k, (k + 1) % 4, 20) for k in range(4)]
+    said = concern(*rows(*wrong, *[(k, k, 5) for k in range(4)]), list("abcd"))
+    assert said == (
+        "the model is no better than always answering a: 20.0% of 100 held-out texts are right, 25.0% by that answer"
+        " alone; check the texts and labels, or train on more examples"
+    )
+    assert (
+        concern(
+            *rows(*[(k, (k + 1) % 4, 17) for k in range(4)], *[(k, k, 8) for k in range(4)]), list("abcd")
+        )
+        is None
+    )
+
+
+def test_labels_that_look_like_none() -> None:
+    assert lone_labels(np.ones(29, np.int64)) is None  # too few to tell
+    assert lone_labels(np.array([20, 20])) is None
+    assert lone_labels(np.array([20, *[1] * 20])) is None
+    said = lone_labels(np.array([19, *[1] * 20]))
+    assert said is not None
+    assert said.startswith("20 of 39 examples have a label that no other example has")
+    assert "--label" in said

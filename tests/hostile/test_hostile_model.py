@@ -160,7 +160,9 @@ def test_hostile_spellings_are_refused(tmp_path, head):
     "length", [0, 1, 7, 100, 2**20, 2**31, 2**32 + 128, 2**40, 2**63 - 1, 2**63, 2**64 - 1]
 )
 def test_wrong_lengths_of_the_head_are_refused(tmp_path, length):
-    assert "damaged" in refusal(tmp_path / "model", forged(SOUND, F32, length=length))
+    reason = refusal(tmp_path / "model", forged(SOUND, F32, length=length))
+    assert "damaged" in reason
+    assert ("longer than the file" in reason) == (length >= 2**20)
 
 
 def test_a_head_beyond_the_cap_is_refused_before_it_is_parsed(tmp_path):
@@ -193,6 +195,12 @@ def test_a_newer_version_asks_for_an_upgrade(tmp_path, version):
     assert "pip install --upgrade lindy" in caught.value.hint
 
 
+def test_there_is_no_version_0(tmp_path):
+    head = tree()
+    head["__metadata__"]["version"] = "0"
+    assert "there is no version 0 of the model format" in refusal(tmp_path / "model", forged(head))
+
+
 @pytest.mark.parametrize("version", [b"", b"one", b"-1", b"1.0", b"1" * 300])
 def test_versions_that_are_no_number_are_not_ours(tmp_path, version):
     contents = forged(SOUND, F32).replace(b'"version":"2"', b'"version":"%s"' % version)
@@ -204,6 +212,11 @@ def test_pickles_are_named(tmp_path, protocol):
     assert "looks like a Python pickle" in refusal(
         tmp_path / "model.pkl", pickle.dumps({"W": [1.0]}, protocol)
     )
+
+
+@pytest.mark.parametrize("second", [1, 6])
+def test_only_the_protocols_of_pickle_are_pickles(tmp_path, second):
+    assert "it does not begin as one" in refusal(tmp_path / "model.pkl", bytes([0x80, second, 0, 1, 2]))
 
 
 FOREIGN = {

@@ -229,13 +229,13 @@ def test_a_partition_that_comes_in_a_message_lies_where_kernels_can_read_it():
     assert received.y.tolist() == [0, 1, 0]
 
 
-def test_arguments_that_are_sent_to_workers_of_dask_are_not_views_of_a_message():
-    from lindy.distributed.dask import _Sent
+def test_arguments_that_are_sent_to_keepers_are_not_views_of_a_message():
+    from lindy.distributed.keepers import message_of
 
-    sent = []
-    packed = pickle.dumps(_Sent((np.arange(3.0), "x")), protocol=5, buffer_callback=sent.append)
-    assert sent == []
-    weights, word = pickle.loads(packed).arguments
+    message = message_of("run", "sizes", (np.arange(3.0), "x"))
+    shifted = memoryview(b"." + message)[1:]  # at an odd address
+    weights, word = pickle.loads(shifted)[-1]
     assert weights.tolist() == [0, 1, 2]
     assert weights.flags.aligned
+    assert not np.shares_memory(weights, np.frombuffer(shifted, np.uint8))
     assert word == "x"

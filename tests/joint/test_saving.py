@@ -192,6 +192,17 @@ def test_forged_files_are_refused(forge: Any, tmp_path: Path) -> None:
         JointClassifier.load(path)
 
 
+def test_features_of_an_unknown_kind_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "joint.lindy"
+    JointClassifier(JointMaxEnt(lam=0.5), ProductMap(CountVectorizer())).fit(TEXTS, LABELS).save(path)
+    assert JointClassifier.load(path).learner.lam == 0.5, "a number where the default is None"
+    file = read_model(path)
+    file.header["features"]["kind"] = "function"
+    write_model(path, file.header, dict(file.arrays))
+    with pytest.raises(ModelFileError, match="unknown kind of features 'function'; expected one of"):
+        JointClassifier.load(path)
+
+
 def test_every_damaged_byte_of_the_head_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "joint.lindy"
     JointClassifier(JointMira(), ProductMap(CountVectorizer())).fit(TEXTS, LABELS).save(path)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from lindy.csr import as_csr
-from lindy.linear.optimizers.online import Course, generator, orders, prepare
+from lindy.linear.optimizers.online_course import Course, generator, orders
+from lindy.linear.optimizers.online_rows import prepare
 from strategies import Labelled
 
 

@@ -16,7 +16,8 @@ from sklearn.svm import LinearSVC
 from lindy import SVM, MaxEnt
 from lindy.csr import as_csr
 from lindy.linear.optimizers import minimise
-from lindy.linear.optimizers.online import Course, generator, orders, prepare
+from lindy.linear.optimizers.online_course import Course, generator, orders
+from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook import stochastic_gradient as textbook
 from strategies import Labelled, measurements

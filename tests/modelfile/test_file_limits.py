@@ -98,3 +98,32 @@ def test_numbers_of_the_header_are_those_that_a_float_can_hold(sign: int, tmp_pa
     written_without_checks(path, {"n": [largest + sign]}, {})
     with pytest.raises(ModelFileError, match="too large"):
         read_model(path)
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        [],
+        None,
+        {"dtype": "F32", "shape": [True]},
+        {"dtype": "F32", "shape": [-1]},
+        {"dtype": "F32", "shape": [2.0]},
+    ],
+    ids=str,
+)
+def test_an_array_is_described_by_a_dtype_and_whole_numbers(described: Any) -> None:
+    with pytest.raises(layout.LayoutError, match="array 'W'"):
+        layout._entry("W", described)
+    assert layout._entry("W", {"dtype": "F32", "shape": [0, 3]}).shape == (0, 3)
+
+
+def test_a_file_of_another_length_than_its_head_says_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    write_model(path, {}, {"W": np.ones(3)})
+    whole = path.read_bytes()
+    for contents in (whole[:-1], whole + b"x"):
+        path.write_bytes(contents)
+        with pytest.raises(
+            ModelFileError, match=f"it has {len(contents)} bytes and should have {len(whole)}"
+        ):
+            read_model(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,3 +111,75 @@ def test_rows_of_a_table_come_back() -> None:
             Kept.from_state(stored | {"records": True}, forged, 2).examples()
     with pytest.raises(ValueError, match="no calibration"):
         Kept.from_state(stored | {"records": 1}, arrays, 2)
+
+
+def test_columns_come_back_whatever_their_chunks() -> None:
+    import pyarrow as pa
+
+    first, second = pa.array(["", "two words", "drei Wörter hier"]), pa.array(["left out", "last"]).slice(1)
+    for column in (first, pa.chunked_array([first, second]), pa.chunked_array([second, first])):
+        kept = Kept.of(column, np.zeros(len(column), int), np.zeros(len(column)), "auto")
+        again = Kept.from_state(*kept.to_state(), 1)
+        assert again.examples() == again.texts() == column.to_pylist()
+        assert len(again) == len(column)
+        assert again.weight is not None
+        assert not again.weight.any(), "a weight of 0 is one"
+
+
+def test_a_row_is_kept_as_it_is_written() -> None:
+    kept = Kept.of([{"text": "жизнь"}], np.zeros(1, int), None, "auto")
+    assert kept.texts() == ['{"text": "жизнь"}']
+    with pytest.raises(UpdateError, match="a row cannot be kept with a model") as error:
+        Kept.of([{"text": b"bytes"}], np.zeros(1, int), None, "auto")
+    assert "keep_rows" in str(error.value.hint)
+
+
+def test_rows_of_a_matrix_cannot_be_kept() -> None:
+    import scipy.sparse as sp
+
+    with pytest.raises(UpdateError, match="only texts can be kept"):
+        Kept.of(sp.coo_array(np.eye(2)), np.array([0, 1]), None, "auto")
+
+
+@pytest.mark.parametrize(("total", "fine"), [(1 << 40, True), ((1 << 40) + 1, False)])
+def test_the_lengths_of_kept_rows_have_a_limit(total: int, fine: bool) -> None:
+    stored, arrays = Kept.of(["one"], np.zeros(1, int), None, "auto").to_state()
+    arrays["lengths"] = np.array([total], np.uint64)
+    if fine:
+        assert len(Kept.from_state(stored, arrays, 1)) == 1
+    else:
+        with pytest.raises(ValueError, match="must have a length and a class each"):
+            Kept.from_state(stored, arrays, 1)
+
+
+def test_bytes_that_are_no_text_are_refused_when_they_are_read() -> None:
+    stored, arrays = Kept.of(["ab"], np.zeros(1, int), None, "auto").to_state()
+    arrays["texts"] = np.frombuffer(zlib.compress(b"\xff\xfe"), np.uint8)
+    with pytest.raises(ModelFileError, match="are no texts"):
+        Kept.from_state(stored, arrays, 1).texts()
+
+
+@pytest.mark.limits_memory
+def test_empty_texts_that_are_a_bomb_cost_nothing() -> None:
+    import tracemalloc
+
+    bomb = Kept.of(["x" * 50_000_000], np.zeros(1, int), None, "auto")
+    stored, arrays = bomb.to_state()
+    forged = Kept.from_state(stored, arrays | {"lengths": np.zeros(1, np.uint8)}, 1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelFileError, match="not as long as it says"):
+            forged.texts()
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_loaded_model_keeps_its_rows(tmp_path: Path) -> None:
+    texts = ["a fine book", "a dull book"] * 3
+    model = TextClassifier(learner="naive-bayes", keep_rows=True).fit(texts, ["good", "bad"] * 3)
+    model.save(tmp_path / "model.lindy")
+    again = TextClassifier.load(tmp_path / "model.lindy")
+    assert again.keep_rows is True
+    assert again.kept_ is not None
+    assert again.kept_.examples() == texts

@@ -16,7 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.extra import numpy as hnp
 from safetensors.numpy import load_file
 
+from lindy.errors import OutputError
 from lindy.modelfile import read_model, write_model
+from lindy.modelfile.files import _mapped
+from lindy.overwriting import protecting
 
 DTYPES = ["f8", "f4", "i8", "i4", "u8", "u4", "u1"]
 HEADER = {
@@ -260,3 +263,25 @@ def test_more_than_a_thousand_arrays_are_refused(tmp_path):
         write_model(tmp_path / "model", {}, {f"{n}": np.ones(1) for n in range(1001)})
     write_model(tmp_path / "model", {}, {f"{n}": np.ones(1) for n in range(1000)})
     assert len(read_model(tmp_path / "model").arrays) == 1000
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_a_number_that_is_none_is_found_wherever_it_is(tmp_path, position):
+    numbers = np.zeros(3)
+    numbers[position] = np.nan
+    with pytest.raises(ValueError, match=f"array 'W' holds nan at position {position}"):
+        write_model(tmp_path / "model", {}, {"W": numbers})
+
+
+def test_a_model_that_is_read_is_not_written_over(tmp_path):
+    write_model(tmp_path / "model", {}, {})
+    with protecting():
+        read_model(tmp_path / "model")
+        with pytest.raises(OutputError):
+            write_model(tmp_path / "model", {}, {})
+
+
+def test_a_file_that_becomes_shorter_while_it_is_read_is_an_error_of_the_file(tmp_path):
+    (tmp_path / "model").write_bytes(b"short")
+    with (tmp_path / "model").open("rb") as file, pytest.raises(OSError, match="length"):
+        _mapped(file.fileno(), 1 << 20)

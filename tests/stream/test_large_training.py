@@ -5,13 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import random
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from stream_helpers import failed, interrupted_cache, rows, shrink, trained, write_csv
 
 import lindy.cli.large
 import lindy.data.delimited_parts
@@ -21,51 +19,6 @@ import lindy.text.documents
 from lindy import _native
 from lindy.cli.app import run
 from lindy.stream import workspace as workspaces
-
-WORDS = [
-    f"{a}{b}" for a in ("ka", "lo", "mi", "nu", "so", "té", "ри") for b in ("ba", "do", "fi", "gu", "x", "日")
-]
-
-
-def rows(n: int = 900, seed: int = 0) -> list[tuple[str, str]]:
-    """Return labels and texts, in which some words are more frequent in one class; one text has many repetitions."""
-    draw = random.Random(seed)
-    made = []
-    for i in range(n):
-        label = draw.choice(["good", "bad", "so so"])
-        own = draw.sample(WORDS, 8) if i % 7 else []
-        start = ["good", "bad", "so so"].index(label) * 12
-        own += draw.choices(WORDS[start : start + 14], k=6)
-        made.append((label, " ".join(own) if i != n // 2 else "many " * 400))
-    return made
-
-
-def write_csv(path: Path, table: list[tuple[str, str]]) -> Path:
-    path.write_text("label,text\n" + "".join(f"{label},{text}\n" for label, text in table), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make every table a large one: parts of some kilobytes instead of megabytes."""
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
-    shrink(monkeypatch, 5000)
-
-
-def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
-    monkeypatch.setattr(workspaces, "LEAST", part << 5)
-    monkeypatch.setattr(workspaces, "LEAST_PART", part)
-    monkeypatch.setattr(workspaces, "default_memory", lambda: part << 5)
-    monkeypatch.setattr(workspaces, "_LARGE", 256)
-    monkeypatch.setattr(lindy.cli.large, "PART", 3 * part)
-    monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", part)  # otherwise a small table is one part
-    monkeypatch.setattr(lindy.text.documents, "BATCH_BYTES", part // 3)
-
-
-def trained(target: Path, *args: object) -> bytes:
-    assert run(["train", *map(str, args), "-o", str(target), "--quiet"]) == 0
-    return target.read_bytes()
-
 
 OPTIONS = [
     ("naive-bayes", "--ngrams", "1-2"),
@@ -82,6 +35,7 @@ OPTIONS = [
     ("mira", "--weighting", "log-count-ratio"),
     ("naive-bayes", "--hash", "256"),
     ("svm", "--hash", "256", "--ngrams", "1-2"),
+    ("perceptron", "--hash", "256", "--param", "epochs=1", "--param", "shuffle=False", "--calibrate", "none"),
     ("auto", "--fast"),
     ("auto", "--metric", "macro-f1"),
 ]
@@ -143,29 +97,6 @@ def test_standard_input_goes_to_files(small, tmp_path, monkeypatch):
         assert trained(tmp_path / "m.lindy", "-", "--learner", "svm") == expected
 
 
-@pytest.mark.parametrize("number", [2, 6], ids=["while it is read", "later"])
-def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypatch, capsys):
-    data, other = write_csv(tmp_path / "t.csv", rows(400)), write_csv(tmp_path / "o.csv", rows(500, seed=1))
-    train = ["-", "--learner", "svm", "-o", str(tmp_path / "m.lindy")]
-    with monkeypatch.context() as interrupting, open(data, encoding="utf-8") as stream:
-        interrupting.setattr(sys, "stdin", stream)
-        interrupting.setattr(lindy.data.parts, "_MOST", 15000)
-        Interrupted(interrupting, number, torn=False)
-        assert run(["train", *train]) == 130
-    said = capsys.readouterr().err
-    assert ("standard input was not read to its end: give it again" in said) == (number == 2)
-    assert ("--resume goes on" in said) == (number != 2)
-    used = other if number == 2 else data
-    expected = trained(tmp_path / "whole.lindy", used, "--learner", "svm")
-    capsys.readouterr()
-    with monkeypatch.context() as resuming, open(other, encoding="utf-8") as stream:
-        resuming.setattr(sys, "stdin", stream)
-        resuming.setattr(lindy.data.parts, "_MOST", 9000)
-        assert run(["train", *train, "--resume"]) == 0
-    assert ("standard input is not read" in capsys.readouterr().err) == (number != 2)
-    assert (tmp_path / "m.lindy").read_bytes() == expected
-
-
 def test_blank_labels_missing_texts_and_weights(small, tmp_path, monkeypatch, capsys):
     table = [{"label": label, "text": text, "w": i % 3 + 1} for i, (label, text) in enumerate(rows(300))]
     table[40]["label"], table[50]["label"], table[60]["label"] = " ", None, " good "
@@ -188,134 +119,6 @@ def test_hashed_words_that_cannot_be_are_refused_before_reading(tmp_path, capsys
     missing = str(tmp_path / "not there.csv")
     assert run(["train", missing, "--hash", "64", "--min-df", "2"]) == 2
     assert "--min-df: it needs a vocabulary" in capsys.readouterr().err
-
-
-class Interrupted:
-    """Interrupts the process when a stage notes its n-th complete part, or in the middle of writing it."""
-
-    def __init__(self, monkeypatch, number: int, torn: bool) -> None:
-        from lindy.stream.stages import Stage
-
-        self.commits, commit = 0, Stage.commit
-
-        def stopped(stage, **facts):
-            self.commits += 1
-            if self.commits == number and torn:
-                stage.append(next(iter(stage._ends)), b"torn" * 100)
-            if self.commits == number:
-                raise KeyboardInterrupt
-            commit(stage, **facts)
-
-        monkeypatch.setattr(Stage, "commit", stopped)
-
-
-@pytest.mark.parametrize("torn", [False, True], ids=["between parts", "within a part"])
-@pytest.mark.parametrize("number", [1, 2, 5, 9, 14])
-def test_resumed_work_ends_in_the_same_model(number, torn, small, tmp_path, monkeypatch, capsys):
-    data = write_csv(tmp_path / "t.csv", rows())
-    args = [data, "--learner", "svm", "--ngrams", "1-2", "--min-df", "2"]
-    expected = trained(tmp_path / "whole.lindy", *args)
-    with monkeypatch.context() as interrupting:
-        work = Interrupted(interrupting, number, torn)
-        assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy")]) == 130
-        assert work.commits == number
-    assert "the same command with --resume goes on" in capsys.readouterr().err
-    assert not (tmp_path / "m.lindy").exists()
-    with monkeypatch.context() as counting:
-        after = Interrupted(counting, -1, torn=False)
-        assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
-    with monkeypatch.context() as counting:
-        again = Interrupted(counting, -1, torn=False)
-        trained(tmp_path / "m.lindy", *args)
-    assert after.commits == again.commits - (number - 1)
-    assert not (tmp_path / "m.lindy.cache").exists()
-
-
-KILLED = """
-import os, sys
-import lindy.cli.large, lindy.text.documents
-from lindy.stream import stages, workspace
-lindy.cli.large.PER_BYTE, lindy.cli.large.PART = 10**9, 15000
-workspace.LEAST, workspace.LEAST_PART, lindy.text.documents.BATCH_BYTES = 5000 << 5, 5000, 5000 // 3
-commit, done = stages.Stage.commit, []
-def killed(stage, **facts):
-    commit(stage, **facts)
-    done.append(1)
-    if len(done) == int(sys.argv[1]):
-        os.kill(os.getpid(), 9)
-stages.Stage.commit = killed
-from lindy.cli.app import run
-sys.exit(run(sys.argv[2:]))
-"""
-
-
-def test_a_killed_process_is_resumed(tmp_path, small):
-    data = write_csv(tmp_path / "t.csv", rows())
-    args = [str(data), "--learner", "naive-bayes", "--ngrams", "1-2", "--memory", "160000"]
-    expected = trained(tmp_path / "whole.lindy", *args)
-    target = tmp_path / "m.lindy"
-    for number in ("3", "5"):
-        command = [
-            sys.executable,
-            "-c",
-            KILLED,
-            number,
-            "train",
-            *args,
-            "-o",
-            str(target),
-            "--resume",
-            "--quiet",
-        ]
-        assert subprocess.run(command, check=False).returncode == -9
-    assert trained(target, *args, "--resume") == expected
-
-
-def test_a_damaged_cache_is_not_believed(small, tmp_path, monkeypatch):
-    data = write_csv(tmp_path / "t.csv", rows())
-    args = [data, "--learner", "svm"]
-    expected = trained(tmp_path / "whole.lindy", *args)
-    with monkeypatch.context() as interrupting:
-        Interrupted(interrupting, 12, torn=False)
-        assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
-    damaged = 0
-    for file in sorted((tmp_path / "m.lindy.cache").glob("*-*/*")):
-        if file.name != "journal" and file.stat().st_size > 2000:
-            with open(file, "r+b") as stream:
-                stream.seek(1500)
-                stream.write(b"\xff\xfe\xfd")
-            damaged += 1
-    assert damaged > 2
-    assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
-
-
-def interrupted_cache(tmp_path, monkeypatch, data):
-    with monkeypatch.context() as interrupting:
-        Interrupted(interrupting, 3, torn=False)
-        assert (
-            run(["train", str(data), "--learner", "svm", "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
-        )
-
-
-def failed(capsys, *args) -> str:
-    capsys.readouterr()
-    assert run([*map(str, args)]) == 1
-    return capsys.readouterr().err
-
-
-def test_work_on_another_input_is_not_resumed(small, tmp_path, monkeypatch, capsys):
-    data = write_csv(tmp_path / "t.csv", rows())
-    interrupted_cache(tmp_path, monkeypatch, data)
-    resume = ["train", data, "-o", tmp_path / "m.lindy", "--resume", "--learner"]
-    assert "the work that was interrupted is another one: learner was 'svm', and is now 'mira'" in failed(
-        capsys, *resume, "mira"
-    )
-    write_csv(data, rows(seed=1))
-    assert f"the file {data} was" in failed(capsys, *resume, "svm")
-    mark = tmp_path / "m.lindy.cache" / "lindy-cache.json"
-    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"format": 0}))
-    assert "a cache of another version of lindy" in failed(capsys, *resume, "svm")
-    trained(tmp_path / "m.lindy", data, "--learner", "svm")  # without --resume it begins anew
 
 
 def test_a_folder_of_somebody_else_is_left_alone(small, tmp_path, capsys):
@@ -376,22 +179,6 @@ def test_a_truncated_gzip_is_an_error(small, tmp_path, capsys):
     said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
     assert str(data) in said
     assert not (tmp_path / "m.lindy").exists()
-
-
-def test_a_full_disk_is_an_error_and_can_be_resumed(small, tmp_path, monkeypatch, capsys):
-    import errno
-
-    data = write_csv(tmp_path / "t.csv", rows())
-    expected = trained(tmp_path / "whole.lindy", data, "--learner", "svm")
-    with monkeypatch.context() as full:
-
-        def no_room(*_):
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-        full.setattr(os, "posix_fallocate", no_room)
-        said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
-    assert "there is no room on the disk" in said
-    assert trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume") == expected
 
 
 def test_a_full_disk_promises_nothing_for_a_pipe(small, tmp_path, monkeypatch, capsys):

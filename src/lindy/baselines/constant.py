@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lindy.baselines.shares import LabelShares
 from lindy.csr import Csr
 from lindy.learners import Declaration, WeightSums
-from lindy.parameters import with_parameters
+from lindy.parameters import check_whole, with_parameters
 
 SHARES = frozenset({"probabilities", "merging", "streaming"})
 
@@ -63,6 +63,10 @@ class RandomClass(LabelShares):
     )
 
     random_state: int | None = None
+
+    def _check_parameters(self) -> None:
+        if self.random_state is not None:
+            check_whole("random_state", self.random_state, 0, 2**63 - 1)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return 1 for the label that was drawn."""

@@ -24,7 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
 from lindy.base import Classifier, Examples, require_finite, thread_count
-from lindy.counting import AdditiveClassifier, Statistics, class_counts, rows_per_class
+from lindy.class_statistics import Statistics, class_counts, rows_per_class
+from lindy.counting import AdditiveClassifier
 from lindy.errors import convergence_warning
 from lindy.further import Move
 from lindy.learners import Declaration, WeightSums

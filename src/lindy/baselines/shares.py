@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.counting import AdditiveClassifier, Statistics
+from lindy.class_statistics import Statistics
+from lindy.counting import AdditiveClassifier
 from lindy.state import Arrays, check_arrays
 
 Array = NDArray[np.float64]

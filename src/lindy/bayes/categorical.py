@@ -19,11 +19,13 @@ from lindy import numerics
 from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.counting import AdditiveClassifier, Statistics, placed, rows_per_class
+from lindy.class_statistics import Statistics, placed, rows_per_class
+from lindy.counting import AdditiveClassifier
 from lindy.csr import Csr
+from lindy.errors import invalid_parameter
 from lindy.learners import Declaration
 from lindy.numerics import log
-from lindy.parameters import fitted, with_parameters
+from lindy.parameters import as_numbers, fitted, said, with_parameters
 from lindy.state import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
@@ -103,8 +105,12 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     def _check_parameters(self) -> None:
         if not 0 <= self.alpha < np.inf:
             raise ValueError(f"alpha must be a number ≥ 0; got {self.alpha}")
-        if self.n_values is not None and (np.asarray(self.n_values) < 1).any():
-            raise ValueError(f"n_values must be at least 1 for every feature; got {self.n_values!r}")
+        if self.n_values is not None:
+            given = as_numbers("n_values", self.n_values)
+            if not ((given >= 1) & (given <= MOST_CELLS) & (given == np.trunc(given))).all():
+                raise invalid_parameter(
+                    f"n_values must be whole numbers from 1 to {MOST_CELLS}; got {said(self.n_values)}"
+                )
         check_prior(self.class_prior)
 
     def _values(self, X: Csr) -> NDArray[np.int64]:
@@ -119,7 +125,12 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         values, K = self._values(data.X), n_classes
         most = values.max(axis=0) + 1
         if self.n_values is not None:
-            given = np.broadcast_to(np.asarray(self.n_values, np.int64), most.shape)
+            given = np.asarray(self.n_values, np.int64)
+            if given.shape not in ((), most.shape):
+                raise invalid_parameter(
+                    f"n_values must be one number or one for each of {len(most)} features; got {said(self.n_values)}"
+                )
+            given = np.broadcast_to(given, most.shape)
             if (most > given).any():
                 raise ValueError(f"feature {int((most > given).argmax())} has a value of n_values or more")
             most = given

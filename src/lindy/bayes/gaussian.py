@@ -22,7 +22,8 @@ from lindy import numerics
 from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.counting import AdditiveClassifier, Statistics, rows_per_class
+from lindy.class_statistics import Statistics, rows_per_class
+from lindy.counting import AdditiveClassifier
 from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.parameters import fitted, with_parameters

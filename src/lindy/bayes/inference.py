@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import numerics
 from lindy.base import Classifier, one_row
 from lindy.csr import Csr
+from lindy.parameters import as_numbers
 
 Log = NDArray[np.float64]
 Prior = Any  # None, "uniform", probabilities in the order of classes_, or a dict by label
@@ -36,9 +37,9 @@ def log_prior(prior: Prior, classes: NDArray[Any], class_count: NDArray[np.float
             raise ValueError(
                 f"class_prior must give a probability for each of {classes.tolist()}; got {list(prior)}"
             )
-        share = np.array([float(prior[label]) for label in classes.tolist()])
+        share = as_numbers("class_prior", [prior[label] for label in classes.tolist()])
     else:
-        share = np.asarray(prior, np.float64)
+        share = as_numbers("class_prior", prior)
     if share.shape != (K,):
         raise ValueError(f"class_prior must have one probability per class, {K}; got shape {share.shape}")
     if not (share >= 0).all() or abs(share.sum() - 1.0) > 1e-8:

@@ -1,4 +1,7 @@
-"""What should not pass without a word: a model that hardly ever predicts a class, or is no better than a constant."""
+"""What should not pass without a word.
+
+A model that hardly ever predicts a class, or is no better than a constant; labels that look like none.
+"""
 
 from __future__ import annotations
 
@@ -60,11 +63,16 @@ def concern_of_counts(
         return None
     order = [k for k in np.argsort(actual, kind="stable").tolist() if k != common]
     rare = [k for k in order if low[k]]
-    if n > actual[common] and f1 <= constant:
-        said = (
-            f"the model is no better than always answering {labels[common]}: macro F1 {f1:.3f} on {n:,} {what},"
-            f" {constant:.3f} for that answer alone"
+    useless = f"the model is no better than always answering {labels[common]}"
+    # where classes are about equally common, a model that has learned something is right more often
+    if n > actual[common] >= right.sum() and not uneven(actual):
+        by_it = f"{actual[common] / n:.1%} by that answer alone"
+        return (
+            f"{useless}: {right.sum() / n:.1%} of {n:,} {what} are right, {by_it}; check the texts and labels, or train"
+            " on more examples"
         )
+    if n > actual[common] and f1 <= constant:
+        said = f"{useless}: macro F1 {f1:.3f} on {n:,} {what}, {constant:.3f} for that answer alone"
         if not uneven(actual):
             return f"{said}; check the texts and labels, or train on more examples"
         rare = rare or [k for k in order if present[k]]
@@ -73,6 +81,17 @@ def concern_of_counts(
     else:
         return None
     return f"{said}; {_advice([str(labels[k]) for k in rare], K, metric)}"
+
+
+def lone_labels(counts: NDArray[Any]) -> str | None:
+    """Return a sentence about labels most of which occur once, as names and measured numbers do; None otherwise."""
+    n, lone = int(counts.sum()), int(np.count_nonzero(counts == 1))
+    if n < FEWEST_ROWS or 2 * lone <= n:
+        return None
+    return (
+        f"{lone:,} of {n:,} examples have a label that no other example has: nothing can be learned about those;"
+        " check that the labels are in this column (--label)"
+    )
 
 
 def uneven(counts: NDArray[Any]) -> bool:

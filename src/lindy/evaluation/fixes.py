@@ -33,7 +33,7 @@ _OTHER_TABLE = (
     "Give the table that the sheet was made from, unchanged, or make a new sheet with lindy audit -o."
 )
 NEEDED = ("row", "text", "label", "new label")
-COLUMNS = ("row", "line", "id", "problem", "details", "text", "label", "suggested label", "new label")
+COLUMNS = ("row", "file", "line", "id", "problem", "details", "text", "label", "suggested label", "new label")
 
 _ORDER = (
     "spelling",

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
+from lindy.errors import invalid_parameter
 from lindy.features.conjunctions import Conjunctions
-from lindy.parameters import with_parameters
+from lindy.parameters import said, with_parameters
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.state import below_prefix, with_prefix
-from lindy.text.vectorizer import Columns, GroupedVectorizer, State
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
@@ -67,6 +68,7 @@ class ConjunctionVectorizer(GroupedVectorizer):
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Fit the vectorizer, learn which pairs occur, and return the float32 rows."""
+        Vectorizer.check(self.vectorizer)
         rows = self.vectorizer.fit_csr(X, order=order, y=y)
         self.conjunctions_ = Conjunctions(
             pairs=self._columns(), min_df=self.min_df, n_features=self.n_features, n_jobs=self.n_jobs
@@ -105,6 +107,10 @@ class ConjunctionVectorizer(GroupedVectorizer):
         for name, width in self.vectorizer.groups_:
             groups[name] = range(begin, begin + width)
             begin += width
+        if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in self.pairs):
+            raise invalid_parameter(
+                f"pairs must be a string or a list of pairs of groups' names; got {said(self.pairs)}"
+            )
         for name in (name for pair in self.pairs for name in pair):
             if name not in groups:
                 listed = ", ".join(map(repr, groups)) or "none"

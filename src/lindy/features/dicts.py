@@ -19,7 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import _native
 from lindy.bags import number
 from lindy.csr import Csr, as_csr, is_sparse
-from lindy.errors import DataError
+from lindy.errors import DataError, invalid_parameter
 from lindy.features.frames import RowText
 from lindy.parameters import fitted, with_parameters
 from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
@@ -132,6 +132,8 @@ class DictVectorizer(Vectorizer):
         self, X: Any, dtype: Any, *, sort: bool, with_values: bool = True
     ) -> tuple[_native.DictReader, NDArray[np.int32] | None]:
         """Read examples and set what ``fit`` sets; return the reader and how its columns are to be renumbered."""
+        if dtype is None:
+            raise invalid_parameter("dtype must be a type such as numpy.float64; got None")
         table = _native.NameTable([])
         reader = self._read(table, X, dtype, fitting=True, with_values=with_values)
         rank = None

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, side_by_side
-from lindy.errors import DataError
+from lindy.errors import DataError, invalid_parameter
 from lindy.features.dicts import DictVectorizer
-from lindy.parameters import fitted, with_parameters
+from lindy.parameters import fitted, said, with_parameters
 from lindy.text.documents import is_table, refuse_other_than_documents
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 
@@ -178,7 +178,12 @@ class FunctionVectorizer(GroupedVectorizer):
             given = [feature(function, name=name) for name, function in given.items()]
         elif callable(given):
             given = [given]
-        return union(*given).features
+        listed = list(given) if isinstance(given, Iterable) else []
+        if not listed or not all(map(callable, listed)):
+            raise invalid_parameter(
+                f"functions must be at least one function, or several in a list or a dictionary; got {said(given)}"
+            )
+        return union(*listed).features
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Learn which columns the functions make and return the float32 rows."""

@@ -29,7 +29,7 @@ from lindy.text.growing import Grown, grown_together
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
 from lindy.text.state import below_prefix, read_terms, with_prefix
-from lindy.text.vectorizer import Columns, GroupedVectorizer, State
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer
 from lindy.text.vocabulary import encode_terms
 
 if TYPE_CHECKING:
@@ -129,6 +129,8 @@ class TableVectorizer(GroupedVectorizer):
         """Learn the terms, the scales and the categories, and return the float32 rows."""
         self._check_parameters()
         table = self.table_of(X)
+        if self.vectorizer is not None:
+            Vectorizer.check(self.vectorizer)
         texts = {name: (self.vectorizer or _tfidf()).fresh() for name in self.text}
         parts = [_fitted(own, table[name], name, order=order, y=y) for name, own in texts.items()]
         numbers = {name: _numbers(table, name) for name in self.numeric}

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr, side_by_side
-from lindy.errors import DataError
+from lindy.errors import DataError, invalid_parameter
 from lindy.features.sequences import Numbers, Sequences, Template, Tuples
-from lindy.parameters import fitted, fixed, with_parameters
+from lindy.parameters import fitted, fixed, said, with_parameters
 from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
@@ -139,6 +139,10 @@ class TokenConjunctions(Analyzer):
 
     def _read(self, raw_documents: Any) -> Sequences:
         refuse_other_than_documents(raw_documents)
+        if self.strip_accents not in (None, "ascii", "unicode"):
+            raise invalid_parameter(
+                f"strip_accents must be 'ascii', 'unicode' or None; got {said(self.strip_accents)}"
+            )
         options = self._native_options()
         if options is None:
             raise ValueError(

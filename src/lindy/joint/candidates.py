@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr, as_csr
-from lindy.errors import DataError
+from lindy.errors import DataError, invalid_parameter
+from lindy.parameters import said
 
 Array = NDArray[np.float64]
 Cost = Callable[[Any, Any], float]
@@ -125,6 +126,10 @@ class Candidates:
         """Return ρ(candidate, right candidate) of every row: 1 for wrong ones unless a function says otherwise."""
         out = np.ones(self.rows.shape[0])
         if cost is not None:
+            if not callable(cost):
+                raise invalid_parameter(
+                    f"cost must be a function of two candidates, or None; got {said(cost)}"
+                )
             gold = self.right[self.example_of]
             out[:] = [
                 cost(label, self.labels[row]) for label, row in zip(self.labels, gold.tolist(), strict=True)

@@ -23,13 +23,13 @@ import numpy as np
 
 from lindy import _native, numerics
 from lindy.base import thread_count
-from lindy.errors import convergence_warning
+from lindy.errors import convergence_warning, invalid_parameter
 from lindy.joint.candidates import Array, Candidates, Cost, check_candidates
 from lindy.joint.model import JointModel
 from lindy.linear.optimizers.lbfgs import remember, two_loops
-from lindy.linear.optimizers.online import generator
+from lindy.linear.optimizers.online_course import generator
 from lindy.linear.problem import Certificate
-from lindy.parameters import with_parameters
+from lindy.parameters import check_number, with_parameters
 
 _MOVES = 5  # of one example in one pass
 
@@ -63,10 +63,10 @@ class ConvexJointModel(JointModel):
     def fit(self, data: Candidates) -> Self:
         """Learn from candidates whose right ones are known."""
         check_candidates(data)
-        if not (self.C > 0 if self.lam is None else self.lam > 0):
-            raise ValueError(f"C and lam must be positive; got C={self.C!r}, lam={self.lam!r}")
+        name, strength = ("C", self.C) if self.lam is None else ("lam", self.lam)
+        check_number(name, strength, above=0)
         if not self.tol > 0 or self.max_iter < 1:
-            raise ValueError(
+            raise invalid_parameter(
                 f"tol must be positive and max_iter at least 1; got {self.tol!r} and {self.max_iter!r}"
             )
         lam = 1 / (self.C * len(data)) if self.lam is None else self.lam

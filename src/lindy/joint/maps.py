@@ -16,6 +16,7 @@ from lindy.data.labels import check_classes
 from lindy.errors import DataError, not_fitted
 from lindy.joint.candidates import Array, Candidates
 from lindy.labels import check_labels, distinct_labels, encode
+from lindy.parameters import check_flags
 
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
 Features = Mapping[str, Any] | Iterable[str]
@@ -195,6 +196,7 @@ class BlockMap:
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Learn the labels and the number of columns."""
+        check_flags(self, "bias")
         csr = as_csr(X)
         self.classes_ = distinct_labels(check_labels(y, csr.shape[0]))
         self.n_features_ = csr.n_columns

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.joint.candidates import Array, Candidates, Cost, check_candidates
 from lindy.joint.model import JointModel
-from lindy.linear.optimizers.online import generator
-from lindy.parameters import check_number, with_parameters
+from lindy.linear.optimizers.online_course import generator
+from lindy.parameters import check_epochs, check_number, with_parameters
 
 VARIANTS = ("PA", "PA-I", "PA-II")
 CONSTRAINTS = ("predicted", "max-loss")
@@ -62,8 +62,7 @@ class OnlineJointModel(JointModel):
         """Learn from candidates whose right ones are known; a perceptron ends after an epoch without a mistake."""
         check_candidates(data)
         rule, costs = self._rule(), self._costs(data)
-        if self.epochs < 1:
-            raise ValueError(f"epochs must be at least 1; got {self.epochs!r}")
+        check_epochs(self.epochs)
         w = np.zeros(data.rows.n_columns)
         late, step, rng = np.zeros_like(w), 0, generator(self.random_state)
         self.mistakes_: list[int] = []

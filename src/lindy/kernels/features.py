@@ -22,7 +22,7 @@ from lindy.kernels.kernel import Kernel
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
 from lindy.linear.model import linear_scores
-from lindy.linear.optimizers.online import generator
+from lindy.linear.optimizers.online_course import generator
 from lindy.parameters import check_number, check_whole, with_parameters
 
 Array = NDArray[np.float64]
@@ -119,7 +119,7 @@ class RandomFourier(_FeatureMap):
 
     def _draw(self, X: Csr) -> None:
         rng = generator(self.random_state)
-        self.omega_ = np.sqrt(2 * self.gamma) * rng.standard_normal((X.n_columns, self.n_components))
+        self.omega_ = np.sqrt(2 * float(self.gamma)) * rng.standard_normal((X.n_columns, self.n_components))
         self.phase_ = rng.uniform(0, 2 * np.pi, self.n_components)
 
     def _map(self, X: Csr) -> Array:
@@ -159,7 +159,9 @@ class Nystroem(_FeatureMap):
     n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
-        if not isinstance(self.kernel, Kernel) and self.kernel not in NAMED:
+        if not isinstance(self.kernel, Kernel) and not (
+            isinstance(self.kernel, str) and self.kernel in NAMED
+        ):
             raise ValueError(f"kernel must be one of {list(NAMED)} or a Kernel; got {self.kernel!r}")
 
     def _made(self) -> Kernel:

@@ -21,6 +21,7 @@ from lindy.linear.model import weigh_classes
 from lindy.parameters import check_number, check_whole, fitted, with_parameters
 from lindy.state import Arrays, pack_parameters
 
+MOST_MEGABYTES = 1 << 40  # of the cache, whatever is asked for
 _SUPPORT = ("support.indptr", "support.indices", "support.values")
 
 BY_EXAMPLES = "it compares a text with its training examples, and a page would have to carry them"
@@ -81,6 +82,9 @@ class KernelClassifier(Classifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+    def _cache_bytes(self) -> int:
+        return int(min(self.cache_size, MOST_MEGABYTES) * 2**20)
 
     def _check_parameters(self) -> None:
         kernel = self.kernel

@@ -23,7 +23,8 @@ from lindy.kernels.kernel import Kernel
 from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier
 from lindy.learners import Declaration
 from lindy.linear.online import check_average
-from lindy.linear.optimizers.online import Course, generator, orders, prepare
+from lindy.linear.optimizers.online_course import Course, generator, orders
+from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.problem import History
 from lindy.parameters import check_whole, fitted, with_parameters
 from lindy.state import Arrays
@@ -109,7 +110,7 @@ class KernelPerceptron(KernelClassifier):
         everyone = np.arange(data.X.shape[0])
         source = self._source(data.X, everyone, None)
         K = len(self.classes_)
-        run: Any = _native.DualPerceptron(source, data.y, K, self.budget or 0, int(self.cache_size * 2**20))
+        run: Any = _native.DualPerceptron(source, data.y, K, self.budget or 0, self._cache_bytes())
         self._learn(run, prepare(data.X, data.y, None, shuffle=self.shuffle, dtype="float64"))
         outputs = 1 if K == 2 else K
         coefficient = run.coefficient.reshape(-1, outputs)

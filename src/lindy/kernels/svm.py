@@ -31,7 +31,7 @@ from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.learners import Declaration
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss
-from lindy.linear.optimizers.online import prepare
+from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.problem import Certificate, History
 from lindy.parameters import check_number, check_real, check_whole, fitted, with_parameters
 
@@ -149,7 +149,7 @@ class KernelSVM(KernelClassifier):
 
     def _solve(self, source: _native.Kernel, y: NDArray[np.int32], C: Array) -> DualSolution:
         self.history_ = History()
-        room = int(self.cache_size * 2**20)
+        room = self._cache_bytes()
         dtype = self.dtype
         if dtype == "auto":
             dtype = "float64" if 8 * len(y) ** 2 <= room else "float32"

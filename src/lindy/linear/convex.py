@@ -20,7 +20,9 @@ from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.losses import get_loss, loss_values
 from lindy.linear.model import LinearClassifier, weigh_classes
 from lindy.linear.optimizers import choose, few_columns, penalty_name
-from lindy.linear.optimizers.online import Course, Outcome, Rows
+from lindy.linear.optimizers.online import Outcome
+from lindy.linear.optimizers.online_course import Course
+from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
 from lindy.linear.prior import Earlier, solve_from, spread_outputs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from numbers import Integral
 from typing import Any, Self
 
@@ -13,10 +13,12 @@ from lindy.base import Examples, thread_count
 from lindy.csr import Float
 from lindy.data.division import Division
 from lindy.errors import invalid_parameter
-from lindy.labels import class_weights
+from lindy.labels import Labels, check_weight, class_weights
 from lindy.linear.losses import get_loss
 from lindy.linear.model import require_two_classes
-from lindy.linear.optimizers.online import Course, Epoch, generator
+from lindy.linear.optimizers.online_blocks import Block, train_on_blocks
+from lindy.linear.optimizers.online_course import Course, Epoch, generator
+from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_whole, with_parameters
@@ -142,6 +144,35 @@ class OnlineClassifier(StreamClassifier):
             self._begin(state, course)
         self._learn(state, rows, course, keep=False, watched=watched)
         return self
+
+    @property
+    def visits_in_order(self) -> bool:
+        """Whether ``fit`` looks at every row once, in the order of the rows: ``fit_blocks`` does the same then."""
+        watches = self.held_out or self.callback is not None or self.trace
+        return self.epochs == 1 and not self.shuffle and not (self.warm_start or watches)
+
+    def fit_blocks(
+        self, blocks: Iterable[Block], n_columns: int, y: Labels, sample_weight: ArrayLike | None = None
+    ) -> bool:
+        """Learn as ``fit`` does, from rows that come block by block and need not be kept.
+
+        Returns whether that was possible: where no row was a mistake, ``fit`` has to look at all of them again.
+        """
+        course = self._course()
+        self._check_parameters()
+        self.n_features_in_ = n_columns
+        self.classes_, codes = y.seen()
+        require_two_classes(self)
+        state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
+        self._begin(state, course)
+        weight = class_weights(self.class_weight, self.classes_, codes, check_weight(sample_weight, len(y)))
+        outcome = train_on_blocks(state, blocks, codes, weight, course)
+        if outcome is None:
+            return False
+        self._take(outcome, state)
+        self.__dict__.pop("_stream", None)
+        self._after(outcome, Rows.none(n_columns), state)
+        return True
 
     def _divided(self, data: Examples, division: Division) -> tuple[Examples, Examples]:
         """Return the rows to learn from and those that are held out, where these cannot be drawn one by one."""

@@ -23,7 +23,9 @@ from lindy.further import Move
 from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.online import OnlineClassifier, check_average, random_start
-from lindy.linear.optimizers.online import Course, Outcome, Rows
+from lindy.linear.optimizers.online import Outcome
+from lindy.linear.optimizers.online_course import Course
+from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.voting import Ballots
 from lindy.parameters import as_numbers, check_number, fitted, with_parameters
@@ -95,6 +97,11 @@ class Perceptron(OnlineClassifier):
     def fixed(self) -> str:
         """Why it cannot learn from further rows."""
         return "" if self.updates else "a vote is counted over the rows of one training"
+
+    @property
+    def visits_in_order(self) -> bool:
+        """Whether ``fit`` looks at every row once, in order; a vote keeps the rows."""
+        return super().visits_in_order and self.average != "vote"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -14,7 +14,9 @@ from lindy.csr import Csr, Float, as_csr
 from lindy.further import Further, Move, mixed
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.model import LinearClassifier
-from lindy.linear.optimizers.online import Course, Outcome, Rows, prepare, train
+from lindy.linear.optimizers.online import Outcome, train
+from lindy.linear.optimizers.online_course import Course
+from lindy.linear.optimizers.online_rows import Rows, prepare
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.prior import spread_outputs
 from lindy.linear.problem import History
@@ -151,14 +153,18 @@ class StreamClassifier(LinearClassifier):
         self, state: State, rows: Rows, course: Course, *, keep: bool, watched: Examples | None = None
     ) -> Outcome:
         outcome = train(state, rows, course, keep=keep, watched=watched)
-        require_finite(self, outcome.b)  # rows so long that W could overflow are refused before
-        self.W_, self.b_ = outcome.W, outcome.b
-        self.n_iter_, self.history_, self.trace_ = outcome.n_iter, outcome.history, outcome.trace
-        self.t_ = state.time
+        self._take(outcome, state)
         if not keep:
             self.__dict__.pop("_stream", None)
         self._after(outcome, rows, state)
         return outcome
+
+    def _take(self, outcome: Outcome, state: State) -> None:
+        """Make the outcome of a run the model."""
+        require_finite(self, outcome.b)  # rows so long that W could overflow are refused before
+        self.W_, self.b_ = outcome.W, outcome.b
+        self.n_iter_, self.history_, self.trace_ = outcome.n_iter, outcome.history, outcome.trace
+        self.t_ = state.time
 
     def _fitted(self) -> tuple[Float, Float] | None:
         if not hasattr(self, "W_"):

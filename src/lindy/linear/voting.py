@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
-from lindy.linear.optimizers.online import Outcome, Rows
+from lindy.linear.optimizers.online import Outcome
+from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import State
 from lindy.state import Arrays
 

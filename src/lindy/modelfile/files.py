@@ -30,6 +30,7 @@ from lindy.modelfile.layout import (
     Entry,
 )
 from lindy.overwriting import MODEL, note_input
+from lindy.system import BYTES, IS_POSIX, NO_WAITING, read_at
 
 _crc32 = _native.crc32 if _native.crc32_folds() else zlib.crc32  # the same digits, whichever is faster
 _AGAIN = "Copy or download the file again, or train the model again."
@@ -114,7 +115,8 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
     mapped : bool
         Map the file into memory, so that processes share it and nothing is copied. A file that is in use must
         then be replaced (as ``write_model`` and ``mv`` do) and not overwritten in place (as ``cp`` does); with
-        False it is copied into memory, and what happens to it later does not matter.
+        False it is copied into memory, and what happens to it later does not matter. So it always is on Windows,
+        where nobody could replace a mapped file.
 
     Raises
     ------
@@ -123,13 +125,13 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
     """
     name = os.fspath(path)
     try:
-        fd = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not make this wait
+        fd = os.open(name, os.O_RDONLY | NO_WAITING | BYTES)  # a pipe must not make this wait
         try:
             note_input(fd)
             size = _regular_size(name, fd)
             head, version = _read_head(name, fd, size)
             header, entries = _decoded(name, head, size, version)
-            buffer = _mapped(fd, size) if mapped else _copied(fd, size)
+            buffer = _mapped(fd, size) if mapped and IS_POSIX else _copied(fd, size)
         finally:
             os.close(fd)
     except OSError as error:
@@ -153,7 +155,7 @@ def _regular_size(name: str, fd: int) -> int:
 
 def _read_head(name: str, fd: int, size: int) -> tuple[bytes, int]:
     """Return the head of the file with its length, and the version that its beginning says, which must be known."""
-    beginning = os.pread(fd, 256, 0)
+    beginning = read_at(fd, 256, 0)
     if not beginning:
         raise ModelFileError(f"{name} is empty", _AGAIN)
     version, quote, _ = beginning[8 + len(MAGIC) :].partition(b'"')
@@ -170,7 +172,7 @@ def _read_head(name: str, fd: int, size: int) -> tuple[bytes, int]:
     end = 8 + int.from_bytes(beginning[:8], "little")
     if end > min(size, MAX_HEAD):
         raise _damaged(name, "its head is longer than the file or than is allowed")
-    return os.pread(fd, end, 0), int(version)
+    return read_at(fd, end, 0), int(version)
 
 
 def _decoded(name: str, head: bytes, size: int, version: int) -> tuple[dict[str, Any], list[Entry]]:
@@ -196,6 +198,7 @@ def _mapped(fd: int, size: int) -> NDArray[np.uint8]:
 def _copied(fd: int, size: int) -> NDArray[np.uint8]:
     buffer = np.zeros(size, np.uint8)
     with open(fd, "rb", closefd=False) as file:
+        file.seek(0)
         file.readinto(buffer.data)
     buffer.flags.writeable = False
     return buffer

@@ -46,7 +46,7 @@ class Kept:
     codes: NDArray[np.integer[Any]]
     weight: NDArray[np.float64] | None
     calibration: str
-    records: bool = False
+    records: bool
 
     @classmethod
     def of(
@@ -153,11 +153,10 @@ def _bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
             bytes_of.append(np.asarray(own[places[0] : places[-1]]))
             lengths_of.append(np.diff(places).astype(np.int64))
         return np.concatenate(bytes_of), np.concatenate(lengths_of)
-    strings = None if written or is_sparse(texts) or hasattr(texts, "column_names") else list(texts)
-    if strings is None or not all(isinstance(text, str) for text in strings):
+    if written or is_sparse(texts) or not all(isinstance(text, str) for text in texts):
         raise UpdateError(
             "only texts can be kept with a model: these examples are features with values or images",
             "leave out keep_rows (--keep-rows)",
         )
-    data, offsets = encode_terms(strings)
+    data, offsets = encode_terms(list(texts))
     return data, np.diff(offsets)

@@ -137,8 +137,7 @@ def _whole_number(digits: str) -> int:
     return number
 
 
-def _checked(tree: Any) -> tuple[str, list[Entry]]:
-    _require(isinstance(tree, dict), "its head is not a JSON object")
+def _checked(tree: dict[str, Any]) -> tuple[str, list[Entry]]:
     metadata = tree.pop("__metadata__", None)
     _require(isinstance(metadata, dict), "its head has no metadata")
     header = metadata.get("header")

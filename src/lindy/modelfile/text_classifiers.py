@@ -131,7 +131,7 @@ def _class_weight(stored: Any) -> Any:
     if stored is None or stored == "balanced":
         return stored
     weights = dict(stored)
-    if not all(isinstance(weight, float) and 0 <= weight < np.inf for weight in weights.values()):
+    if not all(isinstance(weight, float) and weight >= 0 for weight in weights.values()):
         raise ValueError("the stored weights of classes must be numbers of at least 0")
     return weights
 
@@ -152,14 +152,12 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
 
 
 def _try_out(model: Any) -> None:
-    """Let the parts answer for rows of no value, of one and of some: what cannot is found out here."""
+    """Let the parts answer for a row of no value and for one of some: what cannot is found out here."""
     n_columns = model.vectorizer_.n_columns
-    if model.learner_.wants in NO_COLUMNS or not n_columns:
+    if not n_columns:  # texts and trees stay as they are
         return
-    some = min(n_columns, _TRIED)
-    ends = np.array([0, 0, 1, 1 + some])
-    columns = np.concatenate([[0], np.arange(some)]).astype(np.int32)
-    rows = Csr(ends, columns, np.ones(len(columns), np.float32), n_columns)
+    some = np.arange(min(n_columns, _TRIED), dtype=np.int32)
+    rows = Csr(np.array([0, 0, len(some)]), some, np.ones(len(some), np.float32), n_columns)
     with np.errstate(all="ignore"):
         answers = answers_of(model.learner_, rows, model.calibrator_, model.rule_)
     if np.isnan(answers.values).any():

@@ -27,7 +27,7 @@ def machine_memory() -> int | None:
             lines = dict(line.split(b":", 1) for line in file)
         found.append(int(lines[b"MemAvailable"].split()[0]) << 10)
     except (OSError, KeyError, ValueError):
-        return None
+        return _native.available_bytes() or None
     try:  # a container may have less than its machine
         with (
             open("/sys/fs/cgroup/memory.max", "rb") as limit,

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from lindy.errors import DataError
 from lindy.stream.checkpoints import Checkpoint
 from lindy.stream.maps import Growing, Keeper, machine_memory, new_array
 from lindy.stream.stages import Stage
+from lindy.system import lock, remove_unused
 
 FORMAT = 1
 """The format of the files: another one is not read."""
@@ -85,9 +87,7 @@ class Workspace:
     def remove(self) -> None:
         """Remove what is in the folder, and the folder if nothing else is in it."""
         self.close()
-        _clear(self.folder)
-        with suppress(OSError):  # the user's own files are in it
-            os.rmdir(self.folder)
+        remove_unused(self.folder, partial(_remove, self.folder))
 
     @contextmanager
     def in_use(self) -> Iterator[Self]:
@@ -198,19 +198,19 @@ def _check_mark(folder: str, found: dict[str, Any], wanted: dict[str, Any]) -> N
 def _locked(path: str, folder: str) -> Any:
     """Return the open mark, locked as long as it is open."""
     file = open(path, "a+", encoding="utf-8")  # noqa: SIM115
-    try:
-        import fcntl
-
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:  # not on this system
-        pass
-    except OSError:
+    if not lock(file.fileno()):
         file.close()
         raise DataError(
             f"{folder}: another process is using this cache",
             "Wait for it, or name another folder with --cache.",
-        ) from None
+        )
     return file
+
+
+def _remove(folder: str) -> None:
+    _clear(folder)
+    with suppress(OSError):  # the user's own files are in it
+        os.rmdir(folder)
 
 
 def _clear(folder: str, but: str | None = None) -> bool:

@@ -195,9 +195,9 @@ class Analyzer(Vectorizer):
         names = ("input", "encoding", "decode_error")
         return all(getattr(self, name) == getattr(other, name, None) for name in names)
 
-    def text_batches(self, raw_documents: Any) -> Iterator[_native.Texts]:
-        """Yield the documents for the native core."""
-        return batches(raw_documents, self.decode, content=self.input == "content")
+    def text_batches(self, raw_documents: Any, size: int | None = None) -> Iterator[_native.Texts]:
+        """Yield the documents for the native core, in batches of so many bytes."""
+        return batches(raw_documents, self.decode, content=self.input == "content", size=size)
 
     def build_preprocessor(self) -> Callable[[Any], Any]:
         """Return the function that is applied to a text before it is cut into tokens."""
@@ -225,7 +225,11 @@ class Analyzer(Vectorizer):
             return UnicodeTokenizer(NATIVE_PATTERNS[self.token_pattern], bool(self.punctuation))
         if self.tokenizer is not None:
             return self.tokenizer
-        pattern = TokenPattern(self.token_pattern)  # type: ignore[arg-type]
+        if self.token_pattern is None:
+            raise invalid_parameter(
+                "token_pattern must be a regular expression unless there is a tokenizer; got None"
+            )
+        pattern = TokenPattern(self.token_pattern)
         if self.punctuation:
             if pattern.groups:
                 raise ValueError("punctuation needs a token pattern without groups")

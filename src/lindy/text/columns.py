@@ -94,7 +94,8 @@ class TermColumns(Analyzer):
             self.vocabulary_ = check_vocabulary(self.vocabulary)
 
     def _warn_for_upper_case(self) -> None:
-        if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
+        terms = [term for term in self.vocabulary if isinstance(term, str)]
+        if self.lowercase and any(any(map(str.isupper, term)) for term in terms):
             warnings.warn(
                 "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be"
                 " matched with any documents",

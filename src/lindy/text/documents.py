@@ -50,9 +50,9 @@ def refuse_table(raw_documents: Any) -> None:
 
 
 def batches(
-    raw_documents: Any, decode: Callable[[Any], Any], *, content: bool = True
+    raw_documents: Any, decode: Callable[[Any], Any], *, content: bool = True, size: int | None = None
 ) -> Iterator[_native.Texts]:
-    """Yield the documents in batches of some megabytes; ``decode`` makes strings of what is not text yet.
+    """Yield the documents in batches of ``size`` bytes; ``decode`` makes strings of what is not text yet.
 
     Without ``content`` everything goes through ``decode``: strings are then names of files.
 
@@ -61,8 +61,9 @@ def batches(
     ValueError
         For a lone string, a missing document (with its position), bags or a table with several columns.
     """
+    size = size or BATCH_BYTES
     if type(raw_documents) is list and content:
-        yield from _list_batches(raw_documents, 0, decode)
+        yield from _list_batches(raw_documents, 0, decode, size)
         return
     refuse_other_than_documents(raw_documents)
     refuse_table(raw_documents)
@@ -76,16 +77,16 @@ def batches(
             "Expected texts, got images; lindy.images has PixelFeatures and ShapeFeatures for them."
         )
     if isinstance(raw_documents, TextColumn) and content:
-        yield from _column_batches(raw_documents)
+        yield from _column_batches(raw_documents, size)
     elif is_arrow(raw_documents) and content:
-        yield from _arrow_batches(raw_documents, decode)
+        yield from _arrow_batches(raw_documents, decode, size)
     else:
         position = 0
         for found in _lists(raw_documents):
             items = (
                 found if content else [as_text(item, position + i, decode) for i, item in enumerate(found)]
             )
-            yield from _list_batches(items, position, decode)
+            yield from _list_batches(items, position, decode, size)
             position += len(items)
 
 
@@ -113,11 +114,12 @@ def _lists(raw_documents: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def _list_batches(
-    items: list[Any], position: int, decode: Callable[[Any], Any], begin: int = 0
+    items: list[Any], position: int, decode: Callable[[Any], Any], size: int
 ) -> Iterator[_native.Texts]:
+    begin = 0
     while begin < len(items):
         texts = _native.Texts(position + begin)
-        begin += texts.take_strings(items, begin, BATCH_BYTES)
+        begin += texts.take_strings(items, begin, size)
         if begin < len(items) and not isinstance(items[begin], str):
             items = [
                 *items[:begin],
@@ -158,15 +160,17 @@ def _not_text(document: Any, position: int, why: str = "") -> NotTextError:
     return NotTextError(f"document {position} is {name}, expected str or bytes{why}", _MISSING)
 
 
-def _column_batches(column: TextColumn) -> Iterator[_native.Texts]:
+def _column_batches(column: TextColumn, size: int) -> Iterator[_native.Texts]:
     buffers, begin = [None, column.offsets, column.data], 0
     while begin < len(column):
         texts = _native.Texts(begin)
-        begin += texts.take_arrow(buffers, True, begin, len(column) - begin, BATCH_BYTES)
+        begin += texts.take_arrow(buffers, True, begin, len(column) - begin, size)
         yield texts
 
 
-def _arrow_batches(column: Any, decode: Callable[[Any], Any], position: int = 0) -> Iterator[_native.Texts]:
+def _arrow_batches(
+    column: Any, decode: Callable[[Any], Any], size: int, position: int = 0
+) -> Iterator[_native.Texts]:
     import pyarrow as pa
 
     if isinstance(column, pa.Array):
@@ -181,13 +185,13 @@ def _arrow_batches(column: Any, decode: Callable[[Any], Any], position: int = 0)
         if chunk.null_count:
             raise _null_error(chunk, position)
         if take is None:
-            yield from _other_batches(chunk, position, decode)
+            yield from _other_batches(chunk, position, decode, size)
             position += len(chunk)
             continue
         buffers, first, stop = chunk.buffers(), chunk.offset, chunk.offset + len(chunk)
         while first < stop:
-            first += take(texts, buffers, first, stop - first, BATCH_BYTES)
-            if texts.n_bytes >= BATCH_BYTES:
+            first += take(texts, buffers, first, stop - first, size)
+            if texts.n_bytes >= size:
                 yield texts
                 texts = _native.Texts(position + first - chunk.offset)
         position += len(chunk)
@@ -213,14 +217,16 @@ def _taker(kind: Any) -> Callable[[_native.Texts, list[Any], int, int, int], int
     return _native.Texts.take_views if pa.types.is_string_view(kind) else None
 
 
-def _other_batches(chunk: Any, position: int, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+def _other_batches(
+    chunk: Any, position: int, decode: Callable[[Any], Any], size: int
+) -> Iterator[_native.Texts]:
     """Yield the batches of a chunk that is a dictionary, or whose values are not texts yet."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(chunk.type):
-        yield from _list_batches(chunk.to_pylist(), position, decode)
+        yield from _list_batches(chunk.to_pylist(), position, decode, size)
         return
     values = chunk.dictionary
     if pa.types.is_string_view(values.type):  # of which Arrow itself cannot take some
         values = values.cast(pa.large_string())
-    yield from _arrow_batches(values.take(chunk.indices), decode, position)
+    yield from _arrow_batches(values.take(chunk.indices), decode, size, position)

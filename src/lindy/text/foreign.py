@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, as_csr
-from lindy.parameters import with_parameters
+from lindy.errors import invalid_parameter
+from lindy.parameters import said, with_parameters
 from lindy.text.vectorizer import Columns, Vectorizer
 
 
@@ -77,9 +78,13 @@ class ForeignVectorizer(Vectorizer):
         return [f"#{c}" for c in columns.tolist()] if names is None else [str(n) for n in names[columns]]
 
 
-def as_vectorizer(vectorizer: Any) -> Vectorizer:
-    """Return a vectorizer of lindy as it is, and one of another library wrapped."""
-    return vectorizer if isinstance(vectorizer, Vectorizer) else ForeignVectorizer(vectorizer=vectorizer)
+def as_vectorizer(vectorizer: Any, name: str = "vectorizers") -> Vectorizer:
+    """Return a vectorizer of lindy as it is, and one of another library wrapped; ``name`` is the parameter's."""
+    if isinstance(vectorizer, Vectorizer):
+        return vectorizer
+    if not hasattr(vectorizer, "fit_transform") or isinstance(vectorizer, type):
+        raise invalid_parameter(f"{name} must have fit_transform and transform; got {said(vectorizer)}")
+    return ForeignVectorizer(vectorizer=vectorizer)
 
 
 def _narrow(matrix: Any) -> Csr:

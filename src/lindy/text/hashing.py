@@ -5,7 +5,8 @@ x_ij = Σ sign(t) over the terms t of text i whose hash falls into column j,   r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -160,6 +161,21 @@ class HashingVectorizer(Analyzer):
         rows = self._text_rows(hasher, np.dtype(np.float32))
         return TextPass(partial(_read, rows), lambda: self._new_rows(rows.take()))
 
+    def batch_hasher(self) -> Callable[[_native.Texts], Csr] | None:
+        """Return what makes float32 rows of a batch of texts, in any thread; None if they are read in another way."""
+        hasher, native = self._hasher()
+        if not native or self.record:
+            return None
+
+        def rows_of(texts: _native.Texts) -> Csr:
+            rows = _native.RowsF32()
+            rows.weigh_by(None, self.norm or "none")
+            with _surrogates_named():
+                hasher.read(rows, texts, bool(self.binary), 1)
+            return self._new_rows(rows.take())
+
+        return rows_of
+
     def _text_rows(self, hasher: _native.TermHasher, dtype: np.dtype[Any]) -> TextRows:
         weights = (None, self.norm)
         return TextRows(hasher, dtype, binary=bool(self.binary), n_jobs=self.n_jobs, weights=weights)
@@ -310,8 +326,15 @@ class HashingVectorizer(Analyzer):
 
 def _read(rows: TextRows, texts: _native.Texts) -> None:
     """Hash a batch of texts."""
-    try:
+    with _surrogates_named():
         rows.read(texts)
+
+
+@contextmanager
+def _surrogates_named() -> Iterator[None]:
+    """Let a lone surrogate be the error that Python has for it."""
+    try:
+        yield
     except _native.SurrogateError as error:
         raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
 

@@ -22,7 +22,7 @@ from lindy.base import Estimator, labels_missing
 from lindy.csr import Csr, as_csr, keep_columns
 from lindy.errors import DataError, did_you_mean, invalid_parameter
 from lindy.labels import Labels, check_labels, check_weight
-from lindy.parameters import check_whole, fitted, with_parameters
+from lindy.parameters import check_whole, fitted, said, with_parameters
 from lindy.text.output import FrameOutput
 from lindy.text.transformer import incoming_names
 from lindy.text.vectorizer import transformer_tags
@@ -148,7 +148,7 @@ class Selection:
         if self.method not in METHODS:
             guess = did_you_mean(str(self.method), METHODS)
             raise invalid_parameter(
-                f"features are selected by one of {list(METHODS)}; got {self.method!r}. {guess}".rstrip()
+                f"features are selected by one of {list(METHODS)}; got the method {said(self.method)}. {guess}".rstrip()
             )
         check_whole("k, the number of features to keep,", self.k, 1)
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, side_by_side
-from lindy.parameters import with_parameters
+from lindy.errors import invalid_parameter
+from lindy.parameters import said, with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.foreign import as_vectorizer
 from lindy.text.growing import Grown, grown_together
@@ -93,8 +94,8 @@ class UnionVectorizer(GroupedVectorizer):
         try:
             named = [(name, vectorizer) for name, vectorizer in self.vectorizers]
         except (TypeError, ValueError):
-            raise TypeError(
-                f"vectorizers must be a list of (name, vectorizer); got {self.vectorizers!r}"
+            raise invalid_parameter(
+                f"vectorizers must be a list of (name, vectorizer); got {said(self.vectorizers)}"
             ) from None
         if not named:
             raise ValueError("vectorizers is empty: a union needs at least one (name, vectorizer)")
@@ -274,7 +275,7 @@ class UnionVectorizer(GroupedVectorizer):
 
 def beside(vectorizer: Vectorizer, others: Iterable[Vectorizer]) -> Vectorizer:
     """Return a vectorizer with copies of others beside it, whose names stand as they are."""
-    extra = [("", as_vectorizer(other).fresh()) for other in others]
+    extra = [("", as_vectorizer(other, "each vectorizer of extra").fresh()) for other in others]
     return UnionVectorizer(vectorizers=[*vectorizer.parts, *extra]) if extra else vectorizer
 
 

@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Estimator
 from lindy.csr import Csr
-from lindy.errors import AGAIN, UpdateError
+from lindy.errors import AGAIN, UpdateError, invalid_parameter
+from lindy.parameters import said
 from lindy.text.growing import Grown, unchanged
 from lindy.text.output import FrameOutput
 
@@ -115,6 +116,14 @@ class Vectorizer(FrameOutput, Estimator):
         A vectorizer from a file may not know everything that it was made with.
         """
         return self.fresh()
+
+    @staticmethod
+    def check(given: Any, name: str = "vectorizer") -> None:
+        """Raise ParameterError unless a parameter is one of lindy's vectorizers."""
+        if not isinstance(given, Vectorizer):
+            raise invalid_parameter(
+                f"{name} must be a vectorizer of lindy, such as TfidfVectorizer(); got {said(given)}"
+            )
 
     def check_learner(self, learner: Any) -> None:
         """Refuse a learner of columns on texts that are kept as they are, and a learner of texts on columns."""

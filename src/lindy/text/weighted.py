@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy.csr import Csr, side_by_side
 from lindy.parameters import fitted, fixed, with_parameters
+from lindy.text.accumulate import TermCounts
 from lindy.text.count import CountVectorizer
 from lindy.text.growing import Grown
 from lindy.text.log_count_ratio import LogCountRatio
@@ -65,10 +66,12 @@ class WeightedVectorizer(CountVectorizer):
     ) -> Csr:
         """Learn from the texts and return their weights as float32 rows; the options are CountVectorizer's."""
         counts = super().fit_csr(raw_documents, order=order, y=y)
-        own = {name: getattr(self, name) for name in (*self._own, "n_jobs")}
-        self._weights = self._transformer(**own).fit(counts, y)
+        self._weights = self._new_transformer().fit(counts, y)
         rows: Csr = self._weights.transform_csr(counts)
         return rows if beside is None else side_by_side([beside, rows])
+
+    def _new_transformer(self) -> Any:
+        return self._transformer(**{name: getattr(self, name) for name in (*self._own, "n_jobs")})
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""
@@ -132,6 +135,16 @@ class Bm25Vectorizer(WeightedVectorizer):
     b: float = 0.75
     idf: Literal["lucene", "robertson", "smooth"] | None = "lucene"
     norm: Norm | None = "l2"
+
+    def learn_counts(self, counts: TermCounts) -> Self:
+        """Learn from the merged counts of all texts what ``fit_csr`` learns from the texts themselves."""
+        super().learn_counts(counts)
+        kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=False)
+        length = int(counts.totals[kept].sum())
+        self._weights = self._new_transformer().learn_counts(
+            counts.documents[kept], counts.n_documents, length
+        )
+        return self
 
 
 @with_parameters

@@ -257,6 +257,14 @@ class Bm25Transformer(DocumentCounter):
         self.idf_ = self._inverse_document_frequency()
         return self
 
+    def learn_counts(self, documents: NDArray[np.int64], n_documents: int, total_length: int) -> Self:
+        """Learn what ``fit`` learns from rows, of their sums: how many have each column, how many they are, Σ tf."""
+        self._check_parameters()
+        self.document_frequency_, self.n_documents_ = documents, n_documents
+        self.total_length_, self.n_features_in_ = float(total_length), len(documents)
+        self.idf_ = self._inverse_document_frequency()
+        return self
+
     def _inverse_document_frequency(self) -> NDArray[np.float64]:
         df, n = self.document_frequency_.astype(np.float64), self.n_documents_
         if self.idf is None:

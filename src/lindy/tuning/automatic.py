@@ -131,7 +131,7 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     own = task.take(rows)
     if len(rows) < limits.fewest or np.bincount(own.y).max() < 2 or len(candidates) == 0:
         first = candidates[0] if candidates else FIXED
-        return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"])
+        return Choice(first, [f"{_too_few(own.y, len(task.y), limits.fewest)}: {first}"])
     work = n_bytes(own.texts) * n_classes
     splits = _splits(own, work, limits)
     if not splits:
@@ -155,6 +155,14 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
         fitted=bench.fitted(features),
         start=bench.solved(tuned.recipe),
     )
+
+
+def _too_few(y: Codes, n_texts: int, fewest: int) -> str:
+    """Return why recipes cannot be compared by these of all examples."""
+    if len(y) >= fewest and np.bincount(y).max() < 2:
+        return "every class has a single example, so recipes cannot be compared"
+    of = "" if len(y) == n_texts else f" of {n_texts:,}, as the texts are long"
+    return f"too few examples to compare recipes ({len(y)}{of})"
 
 
 def score_all(bench: HeldOut, candidates: Iterable[Recipe]) -> list[Record]:
@@ -254,7 +262,7 @@ def rare_limit(texts: Any, asked: int | float = 1) -> int | float:
 
 
 def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> list[str]:
-    """Return three lines: what was compared, what won, and what came next."""
+    """Return some lines: what was compared, what won, what came next, and whether that is worth anything."""
     y, criterion = own.y, own.criterion
     held_out, sampled = len(tuned.gains), len(y) < n_texts
     kind = tuned.recipe.features, tuned.recipe.learner
@@ -272,6 +280,11 @@ def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> l
         lines.append(
             f"next: {rival.recipe}: {criterion.shown(criterion.figure(rival.gains))}"
             f"{_seen_less(rival, records, criterion)}; always the most common class: {common}"
+        )
+    if criterion.plain and tuned.value <= criterion.constant(y):
+        lines.append(
+            "no recipe is right more often than the most common class alone: check the texts and labels, or give more"
+            " examples"
         )
     return lines
 

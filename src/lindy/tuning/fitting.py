@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
-from lindy.evaluation.crossfit import OutOfFold, out_of_fold
+from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.fitting import fit_arguments
 from lindy.labels import Labels, class_weights
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.tuning.automatic import Choice
 from lindy.tuning.held_out import Texts, refitting
-from lindy.tuning.judging import Judge, Judged
+from lindy.tuning.judging import Judge, Judged, Scoring
+from lindy.tuning.one_pass import learned_in_one_pass
 from lindy.tuning.parts import Material, Plan, check_dense, give_words
 
 
@@ -38,6 +38,11 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
     chosen = plan.search_share(texts)
     with step(0.0, chosen):
         vectorizer, learner, choice = plan.parts(material)
+    judge = Judge(calibration, learner, material, choice)
+    if not judge.holds_out:
+        with step(0.0, 1.0, f"{learner.class_name} on all texts"):
+            if learned_in_one_pass(vectorizer, learner, texts, labels, material.weight):
+                return Fitted(vectorizer, learner, None, judge(None))
     left = 1 - chosen
     with step(chosen, chosen + 0.2 * left, "words of all texts"):
         # in the order in which words are seen: sorts nothing, and frequent words are side by side
@@ -54,14 +59,13 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
         else:
             learner.fit(rows, labels, **given)
     with step(chosen + 0.6 * left, 1.0):
-        held_out = _scoring(vectorizer, learner, rows, material)
-        judged = Judge(calibration, learner, held_out, material, choice)()
+        judged = judge(_scoring(vectorizer, learner, rows, material))
     if isinstance(learner, ConvexClassifier):
         learner.drop_solution()
     return Fitted(vectorizer, learner, choice, judged)
 
 
-def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: Material) -> Callable[..., OutOfFold]:
+def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: Material) -> Scoring:
     """Return what scores held-out examples by copies of the learner.
 
     A vectorizer that looks at labels is fitted anew without them; with groups or times so is any that learns.

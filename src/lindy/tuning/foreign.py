@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import numerics
 from lindy.base import Classifier, one_row
 from lindy.csr import Csr
-from lindy.errors import LindyError
+from lindy.errors import LindyError, invalid_parameter
 from lindy.labels import Labels
 from lindy.parameters import fitted, with_parameters
 
@@ -108,7 +108,7 @@ def as_learner(learner: Any) -> Any:
         callable(getattr(learner, name, None)) for name in ("fit", "predict", "get_params")
     ):
         what = f"the class {learner.__name__}" if isinstance(learner, type) else type(learner).__name__
-        raise TypeError(
+        raise invalid_parameter(
             f"learner must be a name or a classifier with fit, predict and get_params; got {what}"
         )
     return ForeignLearner(learner=learner)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
-from lindy.evaluation.concerns import concern
+from lindy.evaluation.concerns import concern, lone_labels
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
 from lindy.evaluation.decisions import ScoreRule
@@ -39,13 +39,16 @@ class Judged:
     outcomes: Outcomes | None = None
 
 
+Scoring = Callable[..., OutOfFold]
+"""Scores examples by copies of the learner that have not seen them; with ``enough``, only so many."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What was asked for, and the means: ``score_held_out(enough=…)`` scores examples by copies of the learner."""
+    """What was asked for, and of what."""
 
     calibration: str
     learner: Any
-    score_held_out: Callable[..., OutOfFold]
     material: Material
     choice: Choice | None
 
@@ -59,23 +62,32 @@ class Judge:
         """The labels of all examples."""
         return self.material.labels
 
-    def __call__(self) -> Judged:
-        """Hold out examples where that is needed, and judge by them."""
+    def __call__(self, score_held_out: Scoring | None) -> Judged:
+        """Hold out examples where that is needed, and judge by them; None will do where it is not (``holds_out``)."""
+        judged, said = self._judged(score_held_out), lone_labels(self.labels.counts)
+        return judged if said is None else replace(judged, concerns=[said, *judged.concerns])
+
+    def _judged(self, score_held_out: Scoring | None) -> Judged:
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
-        if self.choice is None and not self.criterion.has_rule and not self._calibrates:
+        if score_held_out is None or not self.holds_out:
             return Judged()
         if not self.material.division.splits(self.labels.codes, FOLDS):
             return self._unheld()
         held_out = None if self.choice is None else self.choice.held_out
         if held_out is None and self.criterion.has_rule:
-            held_out = self._scored()
+            held_out = self._scored(score_held_out)
         calibrator = None
         if self._calibrates:
             if held_out is None or self.calibration != "auto":
-                held_out = self._scored()
+                held_out = self._scored(score_held_out)
             calibrator = self._calibrator(held_out)
         return Judged(calibrator) if held_out is None else self._ruled(calibrator, held_out)
+
+    @property
+    def holds_out(self) -> bool:
+        """Whether scores of held-out examples are wanted."""
+        return self.choice is not None or self.criterion.has_rule or self._calibrates
 
     @property
     def _calibrates(self) -> bool:
@@ -85,10 +97,10 @@ class Judge:
             return not own or "probabilities" not in self.learner.offers
         return self.calibration != "none"
 
-    def _scored(self) -> OutOfFold:
+    def _scored(self, score_held_out: Scoring) -> OutOfFold:
         # a sampled search is for data whose fits are long
         enough = ENOUGH if self.choice is None else ENOUGH // 5
-        return self.score_held_out(enough=enough if self.calibration == "auto" else None)
+        return score_held_out(enough=enough if self.calibration == "auto" else None)
 
     def _calibrator(self, held_out: OutOfFold) -> Calibrator:
         """Fit a calibrator to the scores of rows that copies of the learner did not see."""

@@ -55,7 +55,11 @@ def char_lengths(columns: Iterable[Any]) -> CharLengths:
 def _sample(texts: Any) -> Iterator[str]:
     """Yield the beginnings of some texts, evenly spread over all of them."""
     values = texts if is_column(texts) or isinstance(texts, list) else list(texts)
-    for row in range(0, len(values), max(len(values) // MOST_TEXTS, 1)):
+    rows = range(0, len(values), max(len(values) // MOST_TEXTS, 1))
+    copies = values.from_file(rows) if isinstance(values, TextColumn) else None
+    if copies is not None:
+        values, rows = copies, range(len(copies))
+    for row in rows:
         if isinstance(values, TextColumn):
             text: Any = values.slice(row, 1).to_pylist()[0]
         else:

@@ -51,6 +51,7 @@ CSV: Cases = [
     ("an index without a name", b",text,label\n0,a,b\n", [("a", "b")]),
     ("newline in a name", b'"te\nxt",label\na,b\n', [("a", "b")]),
     ("semicolons", b"text;label\na,b;c\n", [("a,b", "c")]),
+    ("vertical bars", b"text|label\na,b;c|d\n", [("a,b;c", "d")]),
     ("tabs under the name CSV", b"text\tlabel\na,b\tc\n", [("a,b", "c")]),
     ("gzip without its extension", gzip.compress(PLAIN), FINE),
     ("zstd without its extension", zst(PLAIN), FINE),
@@ -79,6 +80,16 @@ CSV: Cases = [
     ),
     ("ragged after a long field", b'text,label\n"a\r\nb\n\nc",d\ne\n', Wrong(6, "got 1", QUOTES)),
     ("ragged after CR", b"text,label\ra,b\rc\r", Wrong(3, "got 1", QUOTES)),
+    (
+        "ragged with vertical bars",
+        b"text|label\na|b|c\n",
+        Wrong(2, "got 3", "a vertical bar or a line break"),
+    ),
+    (
+        "a title above the header",
+        b"export\n\ntext,label\na,b\n",
+        Wrong(3, "expected 1 column", "what is above them"),
+    ),
     ("ragged with semicolons", b"text;label\na;b;c\n", Wrong(2, "got 3", "a semicolon or a line break")),
     ("only an empty quoted field", b'text,label\na,b\n""\n', Wrong(3, "got 1", QUOTES)),
     (
@@ -144,7 +155,6 @@ CSV: Cases = [
         Wrong(2, "expected 2 columns as in the header, got 3", QUOTES),
     ),
     ("a comma too many in every line", b"text,label,\na,b,\n", [("a", "b")]),
-    ("pipes are no delimiter", b"text|label\na|b\n", [("a|b",)]),
     ("comma before semicolon", b"text;x,label\na;b,c\n", [("a;b", "c")]),
     ("comma within quotes in a header of semicolons", b'"a,b";label\nx;y\n', [("x", "y")]),
     ("CR in a field", b'text,label\n"a\rb",c\n', [("a\rb", "c")]),

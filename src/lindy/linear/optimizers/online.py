@@ -1,12 +1,4 @@
-"""The loop of all online learners: epochs, order, early stopping, history, callback, trace.
-
-Order
------
-With ``shuffle`` every epoch is a new permutation, drawn (PCG64) over the examples sorted by their *content*, and
-examples that are equal in features and label are one example that is visited as often as it occurs, in a row. So
-the answer depends on the data and the seed, not on the order of the rows, and a row of weight 3 is three rows.
-Without ``shuffle`` the rows are visited as given. ``shuffle="random"`` draws every example independently (LxMLS,
-Alg. 5 and 6).
+"""The loop of all online learners: epochs, early stopping, history, callback, trace.
 
 Stopping
 --------
@@ -18,7 +10,6 @@ kept; or when the callback says so.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,149 +19,22 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Examples
 from lindy.csr import Csr, Float
-from lindy.errors import invalid_parameter
 from lindy.linear.model import linear_scores
+from lindy.linear.optimizers.online_course import Course, Epoch, generator, orders
+from lindy.linear.optimizers.online_rows import Rows, split
 from lindy.linear.optimizers.online_run import Run
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.problem import History
-from lindy.parameters import check_real, check_whole
 from lindy.progress import pass_done
 
 _DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
 _NO_LIMIT = np.iinfo(np.int64).max
-_MOST_ROWS = np.iinfo(np.int32).max
 _FEWER = 16  # times fewer rows per call, where they are copied from files
 _WORK_PER_CALL = 8e7  # multiplications between two chances for Ctrl-C: some hundredths of a second
 
 
 class DivergedError(ValueError):
     """The weights of an online learner overflowed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Epoch:
-    """What a callback is told after each epoch; returning True stops the training."""
-
-    number: int
-    objective: float
-    mistakes: int
-    held_out: float | None
-    seconds: float
-    state: State
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """How long to train, in which order, and what to watch; ``epochs`` None means enough, see ``epochs_for``."""
-
-    epochs: int | None = 10
-    shuffle: bool | str = True
-    seed: Any = 0
-    held_out: float = 0.0
-    patience: int = 3
-    until_separated: bool = False
-    callback: Callable[[Epoch], bool | None] | None = None
-    trace: int = 0
-    vote: bool = False
-    max_epochs: int | None = None
-    n_jobs: int | None = None
-    average_last: float = 1.0  # the share of the epochs whose steps are averaged, if any are
-
-    def __post_init__(self) -> None:
-        check_real("held_out", self.held_out)
-        check_whole("patience", self.patience, 1)
-        check_whole("trace", self.trace, 0)
-        if self.epochs is not None:
-            check_whole("epochs", self.epochs, 1)
-        if not 0 < self.average_last <= 1:
-            raise ValueError(
-                f"average_last is a share of the epochs, above 0 and at most 1; got {self.average_last}"
-            )
-        if self.callback is not None and not callable(self.callback):
-            raise ValueError(f"callback must be a function or None; got {self.callback!r}")
-        if not isinstance(self.shuffle, bool | np.bool_ | int | str) or self.shuffle not in (
-            True,
-            False,
-            "random",
-        ):
-            raise ValueError(f"shuffle must be True, False or 'random'; got {self.shuffle!r}")
-        if not 0 <= self.held_out < 1:
-            raise ValueError(f"held_out is a share of the rows, at least 0 and below 1; got {self.held_out}")
-
-    def epochs_for(self, n_examples: int) -> int:
-        """Return the number of epochs: by default 10, or on small data as many as make 10,000 visits."""
-        epochs = self.epochs if self.epochs is not None else max(10, -(-10_000 // n_examples))
-        return epochs if self.max_epochs is None else min(epochs, self.max_epochs)
-
-    def averages_from(self, n_examples: int) -> int:
-        """Return the epoch whose steps are the first in the average; half of five epochs are the last three."""
-        epochs = self.epochs_for(n_examples)
-        return int((1 - self.average_last) * epochs) + 1
-
-
-def generator(seed: Any) -> np.random.Generator:
-    """Return a generator for a seed, None (which is 0), a Generator or a RandomState."""
-    if isinstance(seed, np.random.RandomState):
-        seed = int(seed.randint(2**31))
-    try:
-        return np.random.default_rng(0 if seed is None else seed)
-    except (TypeError, ValueError):
-        raise invalid_parameter(
-            "random_state must be a whole number of at least 0, None, a NumPy Generator or a RandomState;"
-            f" got {seed!r}"
-        ) from None
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Examples ready to be visited: ``rows`` lists the distinct ones of positive weight; a run may reorder it."""
-
-    X: Csr
-    y: NDArray[np.int32]
-    weight: NDArray[np.float64] | None
-    sq_norm: NDArray[np.float64]
-    rows: NDArray[np.int32]
-
-
-def prepare(
-    X: Csr, y: NDArray[np.int32], weight: NDArray[np.float64] | None, *, shuffle: bool | str, dtype: str
-) -> Rows:
-    """Measure the rows and, for a shuffled run, sort them by content and merge the equal ones."""
-    if len(y) > _MOST_ROWS:
-        raise ValueError(
-            f"at most {_MOST_ROWS} rows at a time; got {len(y)}: use partial_fit, batch by batch"
-        )
-    keys, sq_norm = _native.row_keys(*X.arrays, y)
-    _refuse_overflow(sq_norm, dtype)
-    if not shuffle:
-        given = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
-        return Rows(X, y, weight, sq_norm, given.astype(np.int32))
-    rows: NDArray[np.int32] = np.argsort(keys, kind="stable").astype(np.int32)
-    if weight is not None:
-        rows = rows[weight[rows] > 0]
-    keys = keys[rows]
-    doubtful = bool((keys[1:] == keys[:-1]).any())
-    del keys
-    if doubtful:
-        repeats = np.zeros(len(rows), bool)
-        _native.repeated_rows(*X.arrays, y, rows, repeats)
-        if repeats.any():
-            group = np.cumsum(~repeats) - 1
-            total = np.bincount(group, None if weight is None else weight[rows])
-            rows = rows[~repeats]
-            weight = np.zeros(len(y))
-            weight[rows] = total
-    return Rows(X, y, weight, sq_norm, rows)
-
-
-def _refuse_overflow(sq_norm: NDArray[np.float64], dtype: str) -> None:
-    limit = 1e36 if dtype == "float32" else 1e300
-    worst = int(np.argmax(sq_norm))
-    if not sq_norm[worst] <= limit:
-        remedy = "scale the features" + (" or use dtype='float64'" if dtype == "float32" else "")
-        raise ValueError(
-            f"Row {worst} is too long for {dtype} weights (its squared norm is {sq_norm[worst]:.3g}): {remedy}"
-        )
 
 
 @dataclass(slots=True)
@@ -190,36 +54,6 @@ class Outcome:
     trace: list[tuple[int, Float, Float]] = field(default_factory=list)
     log: list[tuple[NDArray[Any], ...]] = field(default_factory=list)
     margin: float | None = None
-
-
-def orders(
-    rows: NDArray[np.int32], course: Course, rng: np.random.Generator, done: int = 0
-) -> Iterator[NDArray[np.int32]]:
-    """Yield the row numbers to visit, epoch by epoch, after those that are done; a permutation is made in place."""
-    for _ in range(done, course.epochs_for(len(rows))):
-        if course.shuffle == "random":
-            yield rows[rng.integers(len(rows), size=len(rows))]
-            continue
-        if course.shuffle:
-            rng.shuffle(rows)
-        yield rows
-
-
-def split(data: Rows, share: float, rng: np.random.Generator) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the rows to learn from and the rows held out, the same share of every class."""
-    if share == 0:
-        return data.rows, data.rows[:0]
-    shuffled = data.rows[rng.permutation(len(data.rows))]
-    by_class = shuffled[np.argsort(data.y[shuffled], kind="stable")]
-    every = (np.arange(1, len(by_class) + 1) * share).astype(np.int64)
-    taken = np.diff(every, prepend=0) > 0
-    if not taken.any() or taken.all():
-        raise ValueError(
-            f"held_out={share} leaves no rows to hold out or to learn from: there are {len(taken)}"
-        )
-    chosen = np.zeros(len(data.y), bool)
-    chosen[by_class[taken]] = True
-    return data.rows[~chosen[data.rows]], data.rows[chosen[data.rows]]
 
 
 def train(
@@ -243,14 +77,14 @@ def train(
     left = () if run.is_over(course.patience) else orders(learn, course, rng, outcome.n_iter)
     for number, order in enumerate(left, start=outcome.n_iter + 1):
         if number == averaged_from:
-            state.prepare_average(data.X, learn)
+            state.prepare_average(data.X, learn, once=last == 1 and not course.shuffle)
         mistakes, loss = _epoch(state, data, order, course, outcome)
         accuracy = None
         if watched is not None:
             candidate = state.weights()
             accuracy = _accuracy(candidate, watched, course.n_jobs)
         report = Epoch(
-            number, loss + _penalty(state), mistakes, accuracy, time.perf_counter() - started, state
+            number, loss + penalty(state), mistakes, accuracy, time.perf_counter() - started, state
         )
         _enter(outcome.history, report)
         pass_done(number, last)
@@ -268,7 +102,7 @@ def train(
     if keep:
         state.collect()
     outcome.W, outcome.b = run.best[2:] if run.best is not None else state.weights(final=not keep)
-    _refuse_non_finite(outcome, state.rule)
+    refuse_non_finite(outcome, state.rule)
     return outcome
 
 
@@ -286,6 +120,14 @@ def _epoch(
     """Visit the rows in order; return the mistakes and the mean loss, each taken before the row's update."""
     if state.n_classes < 2:  # a stream may begin with a single class: nothing to tell apart yet
         return 0, 0.0
+    mistakes, loss, weight = visit(state, data, order, course, outcome)
+    return mistakes, loss / weight
+
+
+def visit(
+    state: State, data: Rows, order: NDArray[np.int32], course: Course, outcome: Outcome
+) -> tuple[int, float, float]:
+    """Visit the rows in order; return the mistakes, the loss of all, and what they weigh together."""
     rule = state.rule.native(state.n_classes)
     size = _rows_per_call(data.X, state)
     if data.X.from_files(order[:0]) is not None:  # of which a call has copies
@@ -319,7 +161,7 @@ def _epoch(
             outcome.log.append((visited.rows_of(log[0]), *log[1:]))
     if not np.isfinite(loss):
         raise DivergedError(_diverged(state.rule))
-    return mistakes, loss / weight
+    return mistakes, loss, weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +204,8 @@ def _rows_per_call(X: Csr, state: State) -> int:
     return max(1, int(_WORK_PER_CALL / (lanes * per_row) / batch)) * batch
 
 
-def _penalty(state: State) -> float:
+def penalty(state: State) -> float:
+    """Return the penalty of the weights of this moment."""
     rule = state.rule
     if rule.l2 == 0 and rule.l1 == 0:
         return 0.0
@@ -396,7 +239,8 @@ def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None
     return float(margins.min() / max(norm, np.finfo(float).tiny))
 
 
-def _refuse_non_finite(outcome: Outcome, rule: Rule) -> None:
+def refuse_non_finite(outcome: Outcome, rule: Rule) -> None:
+    """Raise DivergedError for weights that overflowed."""
     if _native.first_non_finite(outcome.W.ravel()) >= 0 or not np.isfinite(outcome.b).all():
         raise DivergedError(_diverged(rule))
 

@@ -199,22 +199,28 @@ class State:
             self.averaged_scale[:] = time
             self.bias_sum[:] = time * np.asarray(b)
 
-    def prepare_average(self, X: Csr, rows: NDArray[np.int32]) -> None:
+    def prepare_average(self, X: Csr, rows: NDArray[np.int32], *, once: bool = False) -> None:
         """Choose in what form the sums of the average are kept while rows of X are visited.
 
         One factor per row and output where that is less than a second matrix and no penalty changes the weights
         beside the steps (the scale of Pegasos, 1/t, does no harm: A/scale = t·log t stays near the number of visits);
-        ``collect`` has to follow before rows of another X are visited.
+        ``collect`` has to follow before rows of another X are visited. A second matrix for rows that are visited
+        ``once``, in their order: they may come in blocks that nobody keeps, see ``online_blocks``.
         """
         if not self.rule.average:
             return
         K = self.outputs.shape[1]
         scaled_evenly = self.rule.schedule == "pegasos" and not self.rule.projection
         plain = (self.rule.l2 == 0 or scaled_evenly) and self.rule.step != "adagrad"
-        if plain and len(rows) * K * 8 <= self.W.nbytes:
+        if plain and not once and len(rows) * K * 8 <= self.W.nbytes:
             self.row_sums = X, rows, np.zeros((X.shape[0], K))
-        elif self.U is None:
-            self.U = self._matrix(K)
+        else:
+            self.sum_in_matrix()
+
+    def sum_in_matrix(self) -> None:
+        """Keep the sums of the average in a second matrix."""
+        if self.rule.average and self.U is None:
+            self.U = self._matrix(self.outputs.shape[1])
 
     def collect(self) -> None:
         """Turn the rows' factors into ``U``, so that the rows are no longer needed."""

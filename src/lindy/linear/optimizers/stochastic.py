@@ -53,7 +53,9 @@ from lindy import _native
 from lindy.csr import Float
 from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
-from lindy.linear.optimizers.online import Course, DivergedError, Outcome, Rows, prepare, train
+from lindy.linear.optimizers.online import DivergedError, Outcome, train
+from lindy.linear.optimizers.online_course import Course
+from lindy.linear.optimizers.online_rows import Rows, prepare
 from lindy.linear.optimizers.online_state import Rule, State, one_of
 from lindy.linear.problem import Options, Problem, Solution, penalty_of
 from lindy.parameters import check_number, check_real, check_whole

@@ -1,0 +1,15 @@
+"""What the tests of large tables share."""
+
+from __future__ import annotations
+
+import pytest
+from stream_helpers import shrink
+
+import lindy.cli.large
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every table a large one: parts of some kilobytes instead of megabytes."""
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    shrink(monkeypatch, 5000)

@@ -1,0 +1,84 @@
+"""Tables that are large because parts are small, and work on them that is interrupted."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import lindy.cli.large
+import lindy.data.delimited_parts
+import lindy.text.documents
+from lindy.cli.app import run
+from lindy.stream import workspace as workspaces
+
+WORDS = [
+    f"{a}{b}" for a in ("ka", "lo", "mi", "nu", "so", "té", "ри") for b in ("ba", "do", "fi", "gu", "x", "日")
+]
+
+
+def rows(n: int = 900, seed: int = 0) -> list[tuple[str, str]]:
+    """Return labels and texts, in which some words are more frequent in one class; one text has many repetitions."""
+    draw = random.Random(seed)
+    made = []
+    for i in range(n):
+        label = draw.choice(["good", "bad", "so so"])
+        own = draw.sample(WORDS, 8) if i % 7 else []
+        start = ["good", "bad", "so so"].index(label) * 12
+        own += draw.choices(WORDS[start : start + 14], k=6)
+        made.append((label, " ".join(own) if i != n // 2 else "many " * 400))
+    return made
+
+
+def write_csv(path: Path, table: list[tuple[str, str]]) -> Path:
+    path.write_text("label,text\n" + "".join(f"{label},{text}\n" for label, text in table), encoding="utf-8")
+    return path
+
+
+def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
+    monkeypatch.setattr(workspaces, "LEAST", part << 5)
+    monkeypatch.setattr(workspaces, "LEAST_PART", part)
+    monkeypatch.setattr(workspaces, "default_memory", lambda: part << 5)
+    monkeypatch.setattr(workspaces, "_LARGE", 256)
+    monkeypatch.setattr(lindy.cli.large, "PART", 3 * part)
+    monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", part)  # otherwise a small table is one part
+    monkeypatch.setattr(lindy.text.documents, "BATCH_BYTES", part // 3)
+
+
+def trained(target: Path, *args: object) -> bytes:
+    assert run(["train", *map(str, args), "-o", str(target), "--quiet"]) == 0
+    return target.read_bytes()
+
+
+class Interrupted:
+    """Interrupts the process when a stage notes its n-th complete part, or in the middle of writing it."""
+
+    def __init__(self, monkeypatch, number: int, torn: bool) -> None:
+        from lindy.stream.stages import Stage
+
+        self.commits, commit = 0, Stage.commit
+
+        def stopped(stage, **facts):
+            self.commits += 1
+            if self.commits == number and torn:
+                stage.append(next(iter(stage._ends)), b"torn" * 100)
+            if self.commits == number:
+                raise KeyboardInterrupt
+            commit(stage, **facts)
+
+        monkeypatch.setattr(Stage, "commit", stopped)
+
+
+def failed(capsys, *args) -> str:
+    capsys.readouterr()
+    assert run([*map(str, args)]) == 1
+    return capsys.readouterr().err
+
+
+def interrupted_cache(tmp_path, monkeypatch, data):
+    with monkeypatch.context() as interrupting:
+        Interrupted(interrupting, 3, torn=False)
+        assert (
+            run(["train", str(data), "--learner", "svm", "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
+        )

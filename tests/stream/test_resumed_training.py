@@ -1,0 +1,191 @@
+"""``lindy train --resume`` on large tables: the same model, and no work that was done is done again."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from stream_helpers import Interrupted, failed, interrupted_cache, rows, trained, write_csv
+
+import lindy.cli.large
+import lindy.data.parts
+from lindy.cli.app import run
+from lindy.stream.stages import Stage
+
+
+@pytest.mark.parametrize("number", [2, 6], ids=["while it is read", "later"])
+def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypatch, capsys):
+    data, other = write_csv(tmp_path / "t.csv", rows(400)), write_csv(tmp_path / "o.csv", rows(500, seed=1))
+    train = ["-", "--learner", "svm", "-o", str(tmp_path / "m.lindy")]
+    with monkeypatch.context() as interrupting, open(data, encoding="utf-8") as stream:
+        interrupting.setattr(sys, "stdin", stream)
+        interrupting.setattr(lindy.data.parts, "_MOST", 15000)
+        Interrupted(interrupting, number, torn=False)
+        assert run(["train", *train]) == 130
+    said = capsys.readouterr().err
+    assert ("standard input was not read to its end: give it again" in said) == (number == 2)
+    assert ("--resume goes on" in said) == (number != 2)
+    used = other if number == 2 else data
+    expected = trained(tmp_path / "whole.lindy", used, "--learner", "svm")
+    capsys.readouterr()
+    with monkeypatch.context() as resuming, open(other, encoding="utf-8") as stream:
+        resuming.setattr(sys, "stdin", stream)
+        resuming.setattr(lindy.data.parts, "_MOST", 9000)
+        assert run(["train", *train, "--resume"]) == 0
+    assert ("standard input is not read" in capsys.readouterr().err) == (number != 2)
+    assert (tmp_path / "m.lindy").read_bytes() == expected
+
+
+@pytest.mark.parametrize("torn", [False, True], ids=["between parts", "within a part"])
+@pytest.mark.parametrize("number", [1, 2, 5, 9, 14])
+def test_resumed_work_ends_in_the_same_model(number, torn, small, tmp_path, monkeypatch, capsys):
+    data = write_csv(tmp_path / "t.csv", rows())
+    args = [data, "--learner", "svm", "--ngrams", "1-2", "--min-df", "2"]
+    expected = trained(tmp_path / "whole.lindy", *args)
+    with monkeypatch.context() as interrupting:
+        work = Interrupted(interrupting, number, torn)
+        assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy")]) == 130
+        assert work.commits == number
+    assert "the same command with --resume goes on" in capsys.readouterr().err
+    assert not (tmp_path / "m.lindy").exists()
+    with monkeypatch.context() as counting:
+        after = Interrupted(counting, -1, torn=False)
+        assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
+    with monkeypatch.context() as counting:
+        again = Interrupted(counting, -1, torn=False)
+        trained(tmp_path / "m.lindy", *args)
+    assert after.commits == again.commits - (number - 1)
+    assert not (tmp_path / "m.lindy.cache").exists()
+
+
+KILLED = """
+import os, sys
+import lindy.cli.large, lindy.text.documents
+from lindy.stream import stages, workspace
+lindy.cli.large.PER_BYTE, lindy.cli.large.PART = 10**9, 15000
+workspace.LEAST, workspace.LEAST_PART, lindy.text.documents.BATCH_BYTES = 5000 << 5, 5000, 5000 // 3
+commit, done = stages.Stage.commit, []
+def killed(stage, **facts):
+    commit(stage, **facts)
+    done.append(1)
+    if len(done) == int(sys.argv[1]):
+        os.kill(os.getpid(), 9)
+stages.Stage.commit = killed
+from lindy.cli.app import run
+sys.exit(run(sys.argv[2:]))
+"""
+
+
+def test_a_killed_process_is_resumed(tmp_path, small):
+    data = write_csv(tmp_path / "t.csv", rows())
+    args = [str(data), "--learner", "naive-bayes", "--ngrams", "1-2", "--memory", "160000"]
+    expected = trained(tmp_path / "whole.lindy", *args)
+    target = tmp_path / "m.lindy"
+    for number in ("3", "5"):
+        command = [
+            sys.executable,
+            "-c",
+            KILLED,
+            number,
+            "train",
+            *args,
+            "-o",
+            str(target),
+            "--resume",
+            "--quiet",
+        ]
+        assert subprocess.run(command, check=False).returncode == -9
+    assert trained(target, *args, "--resume") == expected
+
+
+def test_a_damaged_cache_is_not_believed(small, tmp_path, monkeypatch):
+    data = write_csv(tmp_path / "t.csv", rows())
+    args = [data, "--learner", "svm"]
+    expected = trained(tmp_path / "whole.lindy", *args)
+    with monkeypatch.context() as interrupting:
+        Interrupted(interrupting, 12, torn=False)
+        assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
+    damaged = 0
+    for file in sorted((tmp_path / "m.lindy.cache").glob("*-*/*")):
+        if file.name != "journal" and file.stat().st_size > 2000:
+            with open(file, "r+b") as stream:
+                stream.seek(1500)
+                stream.write(b"\xff\xfe\xfd")
+            damaged += 1
+    assert damaged > 2
+    assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
+
+
+def test_work_on_another_input_is_not_resumed(small, tmp_path, monkeypatch, capsys):
+    data = write_csv(tmp_path / "t.csv", rows())
+    interrupted_cache(tmp_path, monkeypatch, data)
+    resume = ["train", data, "-o", tmp_path / "m.lindy", "--resume", "--learner"]
+    assert "the work that was interrupted is another one: learner was 'svm', and is now 'mira'" in failed(
+        capsys, *resume, "mira"
+    )
+    write_csv(data, rows(seed=1))
+    assert f"the file {data} was" in failed(capsys, *resume, "svm")
+    mark = tmp_path / "m.lindy.cache" / "lindy-cache.json"
+    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"format": 0}))
+    assert "a cache of another version of lindy" in failed(capsys, *resume, "svm")
+    trained(tmp_path / "m.lindy", data, "--learner", "svm")  # without --resume it begins anew
+
+
+def test_a_full_disk_is_an_error_and_can_be_resumed(small, tmp_path, monkeypatch, capsys):
+    import errno
+
+    data = write_csv(tmp_path / "t.csv", rows())
+    expected = trained(tmp_path / "whole.lindy", data, "--learner", "svm")
+    with monkeypatch.context() as full:
+
+        def no_room(*_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        full.setattr(os, "posix_fallocate", no_room)
+        said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
+    assert "there is no room on the disk" in said
+    assert trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume") == expected
+
+
+@pytest.mark.parametrize("number", [2, 4, 5])
+def test_what_was_read_is_not_read_again(number, small, tmp_path, monkeypatch):
+    table = rows()
+    paths = [write_csv(tmp_path / "a.csv", table[:500]), write_csv(tmp_path / "b.csv", table[500:])]
+    args = [*paths, "--learner", "svm"]
+    expected = trained(tmp_path / "whole.lindy", *args)
+    kept = []
+    with monkeypatch.context() as interrupting:
+        commits = Interrupted(interrupting, number, torn=False)
+        stopped = Stage.commit
+        interrupting.setattr(
+            Stage, "commit", lambda stage, **facts: (stopped(stage, **facts), kept.append(facts["rows"]))
+        )
+        assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
+        assert commits.commits == number
+    read, table_parts = [], lindy.data.parts.table_parts
+
+    def counted(*given, **options):
+        for part in table_parts(*given, **options):
+            read.append(part.num_rows)
+            yield part
+
+    monkeypatch.setattr(lindy.data.parts, "table_parts", counted)
+    assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
+    assert sum(read) == len(table) - sum(kept)
+
+
+def test_a_broken_row_behind_what_was_read_is_named(small, tmp_path, monkeypatch, capsys):
+    data = write_csv(tmp_path / "t.csv", rows())
+    lines = data.read_text("utf-8").splitlines(keepends=True)
+    lines[880] = "good,one,too many\n"
+    data.write_text("".join(lines), "utf-8")
+    with monkeypatch.context() as interrupting:
+        Interrupted(interrupting, 3, torn=False)
+        assert (
+            run(["train", str(data), "--learner", "svm", "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
+        )
+    said = failed(capsys, "train", data, "--learner", "svm", "-o", tmp_path / "m.lindy", "--resume")
+    assert "line 881" in said
