@@ -1,86 +1,36 @@
 """Texts in partitions: gradients on one worker and more, the engine's overhead, MaxEnt beside Spark MLlib and Dask-ML.
 
-python -m benchmarks.distributed [--only TOPIC …] [--on dask|processes|spark] [--workers N] [--folder DIR]
+python -m benchmarks.distributed [--only TOPIC …] [--on dask|processes|spark] [--workers N …] [--folder DIR]
 
-Topics: gradients, overhead, network, maxent, mllib, daskml, mixing; all of them, if none is named. What they need is
-made first: IMDB's training reviews ten times over, as ten Parquet files, as two of four copies each, and, for MLlib, as
-rows of tf-idf in svmlight format. Each prints a line or two, with wall and processor time; on a machine that does
-something else, only the latter counts. Rows and features are the same for all: words, tf-idf as lindy has it, l2 = 1/n,
-gap 1e-4.
+Topics: gradients, ceiling, messages, overhead, network, maxent, mllib, daskml, mixing; all of them, if none is named.
+What they need is made first: IMDB's training reviews ten times over, as ten Parquet files, as two of four copies
+each, and, for MLlib, as rows of tf-idf in svmlight format. Each prints a line or two, with wall and processor time;
+on a machine that does something else, only the latter counts. Rows and features are the same for all: words, tf-idf
+as lindy has it, l2 = 1/n, gap 1e-4.
+
+``python -m benchmarks distributed -- --only …`` keeps the figures; those of topics that are not named stay in the
+record, each with its own date and commit.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import corpus_folder
+from benchmarks.distributed_data import TOL, accounted, measured, prepare
+from benchmarks.distributed_messages import messages
+from benchmarks.distributed_rivals import daskml, mllib
+from benchmarks.harness import record, stamp
+from benchmarks.quietness import wait
+from benchmarks.results import records
 
-COPIES = 10
-TOL = 1e-4
-
-
-def processor_seconds() -> float:
-    """Return the processor time of this process and all its descendants that are alive or were waited for."""
-    import psutil
-
-    me = psutil.Process()
-    own = sum(os.times()[:4])
-    return own + sum(
-        sum(child.cpu_times()[:2]) for child in me.children(recursive=True) if child.is_running()
-    )
-
-
-@contextmanager
-def measured(what: str) -> Iterator[dict[str, float]]:
-    found: dict[str, float] = {}
-    wall, cpu = time.perf_counter(), processor_seconds()
-    yield found
-    found["wall"], found["cpu"] = time.perf_counter() - wall, processor_seconds() - cpu
-    print(f"{what}: {found['wall']:.2f} s, {found['cpu']:.2f} s of processors", flush=True)
-
-
-def prepare(folder: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from lindy.data import read_examples
-    from lindy.text.weightings import weighted_vectorizer
-
-    source = corpus_folder("imdb")
-    if source is None:
-        raise SystemExit("the corpus imdb is not there: set LINDY_DATA")
-    folder.mkdir(parents=True, exist_ok=True)
-    for part in ("train", "test"):
-        found = read_examples(source / f"{part}.csv.gz")
-        texts, labels = found.texts.to_pylist(), found.labels.to_pylist()
-        table = pa.table({"text": texts, "label": labels})
-        if part == "train":
-            for copy in range(COPIES):
-                pq.write_table(table, folder / f"imdb-{copy}.parquet")
-            for large in range(2):
-                pq.write_table(pa.concat_tables([table] * 4), folder / f"large-{large}.parquet")
-            vectorizer = weighted_vectorizer("tfidf", analyzer="unicode_words", ngram_range=(1, 1))
-            vectorizer.fit_csr(texts * COPIES)
-        else:
-            pq.write_table(table, folder / "imdb-test.parquet")
-        rows = vectorizer.transform(texts)
-        rows.sort_indices()
-        codes = (np.array(labels) == sorted(set(labels))[1]).astype(int)
-        with open(folder / f"{part}.svm", "w") as file:
-            for i, code in enumerate(codes):
-                own = slice(rows.indptr[i], rows.indptr[i + 1])
-                pairs = zip((rows.indices[own] + 1).tolist(), rows.data[own].tolist(), strict=True)
-                file.write(f"{code} {' '.join(f'{j}:{v:.9g}' for j, v in pairs)}\n")
-    (folder / "columns").write_text(str(rows.shape[1]))
+Figures = dict[str, Any]
 
 
 def held(place: str, folder: Path, workers: int, files: str = "imdb-?.parquet") -> tuple[Any, Any]:
@@ -106,15 +56,15 @@ def _rows(engine: Any) -> tuple[Any, Any]:
     return Totals(labels.classes, labels.counts, vectorizer.n_columns), vectorizer
 
 
-def gradients(args: argparse.Namespace) -> None:
-    """Measure rounds of loss and gradient on one worker and on more.
+def gradients(args: argparse.Namespace) -> list[Figures]:
+    """Measure rounds of loss and gradient on one worker and on more, each with one thread.
 
-    The critical path is the processor time of the busiest worker and of everything that is not a worker: what a round
+    The longest way is the processor time of the busiest worker and of everything that is not a worker: what a round
     takes where every process has a core of its own. An idle Dask process takes some percent of a core all the time, so
     that a machine that does something else, whose rounds last longer, counts more of it.
     """
-    seconds, paths = {}, {}
-    for workers in range(1, args.workers + 1) if args.workers < 3 else (1, 2, 4):
+    found: list[Figures] = []
+    for workers in args.workers:
         engine, (totals, _) = held(args.on, args.folder, workers)
         with engine:
             objective = _objective(engine, totals)
@@ -122,42 +72,83 @@ def gradients(args: argparse.Namespace) -> None:
             with accounted() as busy:
                 times = _timed_rounds(objective, args.rounds)
         spent = busy.spent
-        own = spent.pop(os.getpid())
-        paths[workers] = (max(spent.values()) + own) / args.rounds
-        seconds[workers] = float(np.median(times))
+        beside = spent.pop(os.getpid()) / args.rounds
+        worker = max(spent.values()) / args.rounds
+        wall = float(np.median(times))
+        found.append({"workers": workers, "wall": wall, "worker": worker, "beside": beside})
+        first = found[0]
+        found[-1]["faster"] = first["wall"] / wall
+        found[-1]["faster_cpu"] = (first["worker"] + first["beside"]) / (worker + beside)
         print(
-            f"{args.on}, {workers} workers: {seconds[workers]:.3f} s a round (least {min(times):.3f}); of processors"
-            f" {max(spent.values()) / args.rounds:.3f} s in the busiest worker,"
-            f" {own / args.rounds:.3f} s beside workers",
+            f"{args.on}, {workers} workers: {wall:.3f} s a round (least {min(times):.3f}); of processors"
+            f" {worker:.3f} s in the busiest worker, {beside:.3f} s beside workers;"
+            f" {found[-1]['faster']:.2f} times as fast as {first['workers']}, by processors"
+            f" {found[-1]['faster_cpu']:.2f}",
             flush=True,
         )
-    for workers in list(seconds)[1:]:
-        path = paths[1] / paths[workers]
-        print(
-            f"{workers} workers: {seconds[1] / seconds[workers]:.2f} times as fast as one, by processors {path:.2f}"
-        )
+    return found
 
 
-@dataclass
-class Account:
-    """Wall time, and the processor time of this process and its descendants, by their numbers."""
+def ceiling(args: argparse.Namespace) -> Figures:
+    """Measure the same rounds in plain processes without an engine: all files in one, then half of them in each of two.
 
-    wall: float = 0.0
-    spent: dict[int, float] = field(default_factory=dict)
+    Two can be less than twice as fast, where they share the memory's bandwidth, the cache, or a core.
+    """
+    files = sorted(map(str, args.folder.glob("imdb-?.parquet")))
+    walls, busy = {}, {}
+    for n in (1, 2):
+        context = multiprocessing.get_context("spawn")
+        barrier, answers = context.Barrier(n), context.SimpleQueue()
+        own = [(files[k::n], args.folder, args.rounds, barrier, answers) for k in range(n)]
+        processes = [context.Process(target=_alone, args=each) for each in own]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+            if process.exitcode:
+                raise SystemExit(f"a process of the ceiling ended with {process.exitcode}")
+        times = [answers.get() for _ in processes]
+        walls[n], busy[n] = np.max(times, axis=0)
+    found = {"wall": [walls[1], walls[2]], "faster": walls[1] / walls[2], "faster_cpu": busy[1] / busy[2]}
+    print(
+        f"without an engine: {walls[1]:.3f} s a round in one process, {walls[2]:.3f} s in two:"
+        f" {found['faster']:.2f} times as fast, by processors {found['faster_cpu']:.2f}",
+        flush=True,
+    )
+    return found
 
 
-@contextmanager
-def accounted() -> Iterator[Account]:
-    import psutil
+def _alone(files: list[str], folder: Path, rounds: int, barrier: Any, answers: Any) -> None:
+    """Measure rounds over some files in this process; the vocabulary is that of one file, since all are copies."""
+    from lindy import MaxEnt
+    from lindy.distributed import moves
+    from lindy.distributed.convex import problem_of
+    from lindy.distributed.engine import merged
+    from lindy.distributed.partitions import Wanted, read_part
+    from lindy.distributed.totals import Totals
+    from lindy.text.weightings import weighted_vectorizer
 
-    found, me = Account(), psutil.Process()
-    processes = [me, *me.children(recursive=True)]
-    before, began = [sum(each.cpu_times()[:2]) for each in processes], time.perf_counter()
-    yield found
-    found.wall = time.perf_counter() - began
-    found.spent = {
-        each.pid: sum(each.cpu_times()[:2]) - one for each, one in zip(processes, before, strict=True)
-    }
+    texts = read_part(str(folder / "imdb-0.parquet"), Wanted("text", "label"))
+    assert texts.labels is not None
+    vectorizer = weighted_vectorizer("tfidf", analyzer="unicode_words", ngram_range=(1, 1), n_jobs=1)
+    vectorizer.learn_counts(vectorizer.count_part(texts.texts))
+    learner = MaxEnt()
+    totals = Totals(texts.labels.classes, texts.labels.counts, vectorizer.n_columns)
+    learner.classes_ = totals.classes
+    spec, _ = problem_of(learner, totals)
+    # each of its own arrays, as workers have them
+    parts = [
+        moves.rows_of(read_part(file, Wanted("text", "label")), vectorizer, totals.classes) for file in files
+    ]
+    W, b, times = np.zeros((totals.n_columns, 1)), np.zeros(1), []
+    for number in range(rounds + 1):
+        W = W.copy()
+        W[number] = 0.1
+        barrier.wait(600)
+        began, cpu = time.perf_counter(), time.process_time()
+        merged([moves.loss_and_gradient(part, spec, W, b, 50) for part in parts])
+        times.append((time.perf_counter() - began, time.process_time() - cpu))
+    answers.put(np.median(times[1:], axis=0).tolist())
 
 
 def _timed_rounds(objective: Any, rounds: int) -> list[float]:
@@ -170,7 +161,7 @@ def _timed_rounds(objective: Any, rounds: int) -> list[float]:
     return times
 
 
-def network(args: argparse.Namespace) -> None:
+def network(args: argparse.Namespace) -> Figures:
     """Measure rounds over a link with a delay, with a limited bandwidth, and with both, which the model predicts."""
     import distributed
 
@@ -199,10 +190,12 @@ def network(args: argparse.Namespace) -> None:
             )
     still = found[0.0, np.inf]
     delayed, limited, both = (found[key] - still for key in ((0.02, np.inf), (0.0, 10e6), (0.02, 10e6)))
+    figures = {"still": still, "delayed": delayed, "limited": limited, "both": both, "bytes": moved}
     print(
         f"{delayed / 0.02:.1f} delays a round; {limited:.3f} s for bytes that need {moved / 10e6:.3f} s at 10 MB/s"
     )
-    print(f"both together add {both:.3f} s, predicted {delayed + limited:.3f} s")
+    print(f"both together add {both:.3f} s, predicted {delayed + limited:.3f} s", flush=True)
+    return figures
 
 
 def _objective(engine: Any, totals: Any) -> Any:
@@ -216,7 +209,7 @@ def _objective(engine: Any, totals: Any) -> Any:
     return SummedObjective(engine, *problem_of(learner, totals), totals.n_columns)
 
 
-def overhead(args: argparse.Namespace) -> None:
+def overhead(args: argparse.Namespace) -> Figures:
     """Compare a round on one worker with the same work in this process: two partitions of about 100 MB of rows."""
     from lindy import MaxEnt
     from lindy.distributed import moves
@@ -225,23 +218,22 @@ def overhead(args: argparse.Namespace) -> None:
     from lindy.distributed.partitions import Wanted, read_part
 
     engine, (totals, vectorizer) = held(args.on, args.folder, 1, "large-?.parquet")
-    path = str(args.folder / "large-0.parquet")
-    part = moves.rows_of(read_part(path, Wanted("text", "label")), vectorizer, totals.classes)
+    # both partitions, as the worker has them: one of them twice would be read from nearer memory
+    parts = [
+        moves.rows_of(read_part(str(path), Wanted("text", "label")), vectorizer, totals.classes)
+        for path in sorted(args.folder.glob("large-?.parquet"))
+    ]
     learner = MaxEnt()
     learner.classes_ = totals.classes
     spec, _ = problem_of(learner, totals)
-    size = sum(array.nbytes for array in part.X.arrays)
+    size = sum(array.nbytes for array in parts[0].X.arrays)
     here, there = [], []
     with engine:
         for number in range(args.rounds + 1):
             W, b = np.zeros((totals.n_columns, 1)), np.zeros(1)
             W[number] = 0.1
             with accounted() as own:
-                results = []
-                for _ in range(2):
-                    part._kept.pop("mark", None)
-                    results.append(moves.loss_and_gradient(part, spec, W, b, 50))
-                merged(results)
+                merged([moves.loss_and_gradient(part, spec, W, b, 50) for part in parts])
             with accounted() as theirs:
                 engine.total("loss_and_gradient", spec, W, b, 50)
             if number:  # the first fills what is kept
@@ -250,31 +242,35 @@ def overhead(args: argparse.Namespace) -> None:
     (wall, cpu), (wall_there, cpu_there) = (np.median(times, axis=0) for times in (here, there))
     print(
         f"2 partitions of {size / 1e6:.0f} MB: {wall:.3f} s here, {wall_there:.3f} s on {args.on}:"
-        f" {wall_there / wall - 1:+.1%}; of processors {cpu:.3f} s here, {cpu_there:.3f} s on {args.on}"
+        f" {wall_there / wall - 1:+.1%}; of processors {cpu:.3f} s here, {cpu_there:.3f} s on {args.on}",
+        flush=True,
     )
+    return {"size": size, "here": wall, "there": wall_there, "cpu_here": cpu, "cpu_there": cpu_there}
 
 
-def maxent(args: argparse.Namespace) -> None:
+def maxent(args: argparse.Namespace) -> Figures:
     """Fit MaxEnt to a gap of 1e-4."""
     import pyarrow.parquet as pq
 
     from lindy import MaxEnt
     from lindy.distributed.training import fit_learner
 
-    with measured("texts to rows"):
-        engine, (totals, vectorizer) = held("processes", args.folder, args.workers)
+    with measured("texts to rows") as rows:
+        engine, (totals, vectorizer) = held("processes", args.folder, 2)
     with engine:
         learner = MaxEnt(tol=TOL, lam=2 / totals.counts.sum())
-        with measured(f"lindy, {args.workers} worker processes"):
+        with measured("lindy, 2 worker processes") as fit:
             fit_learner(engine, learner, totals)
     proof = learner.certificate_
     test = pq.read_table(args.folder / "imdb-test.parquet")
     right = learner.predict(vectorizer.transform_csr(test["text"])) == np.array(test["label"].to_pylist())
     print(f"{learner.n_iter_} rounds, objective {proof.objective:.9f}, gap {proof.relative_gap:.1e}")
-    print(f"accuracy {right.mean():.4%}")
+    print(f"accuracy {right.mean():.4%}", flush=True)
+    own = {"rounds": learner.n_iter_, "gap": proof.relative_gap, "accuracy": float(right.mean())}
+    return {**own, "rows": rows, "fit": fit, "objective": proof.objective}
 
 
-def mixing(args: argparse.Namespace) -> None:
+def mixing(args: argparse.Namespace) -> list[Figures]:
     """Compare online learners, whose weights are mixed after every epoch, with one machine: one copy in ten parts."""
     import pyarrow.parquet as pq
 
@@ -286,6 +282,7 @@ def mixing(args: argparse.Namespace) -> None:
 
     table, test = (pq.read_table(args.folder / f"imdb-{name}.parquet") for name in ("0", "test"))
     table = table.take(np.random.default_rng(0).permutation(table.num_rows))
+    found: list[Figures] = []
     for learner in (Perceptron(), Mira(), SVM(loss="hinge", solver="pegasos")):
         accuracies = []
         for n in (1, 2, 10):
@@ -295,76 +292,22 @@ def mixing(args: argparse.Namespace) -> None:
             if n == 1:
                 model.fit(table["text"], table["label"])
             else:
-                with Processes("frame_part", parts, (Wanted("text", "label"),), args.workers) as engine:
+                with Processes("frame_part", parts, (Wanted("text", "label"),), 2) as engine:
                     fit_partitions(model, engine)
-            accuracies.append(f"{model.score(test['text'], test['label'].to_pylist()):.2%} ({n} partitions)")
-        print(f"{learner!r}: {', '.join(accuracies)}", flush=True)
-
-
-def mllib(args: argparse.Namespace) -> None:
-    """Fit Spark MLlib's logistic regression to the same rows; --optimum is the objective that counts as the best."""
-    from functools import reduce
-
-    from pyspark.ml.classification import LogisticRegression
-
-    from lindy.distributed.clusters import spark_session
-
-    os.environ.setdefault("PYSPARK_SUBMIT_ARGS", "--driver-memory 6g pyspark-shell")
-    session, end = spark_session(None, args.workers)
-    try:
-        reader = session.read.format("libsvm").option("numFeatures", (args.folder / "columns").read_text())
-        one = reader.load(str(args.folder / "train.svm"))
-        rows = reduce(lambda a, b: a.union(b), [one] * COPIES).coalesce(COPIES).cache()
-        n = rows.count()
-        learner = LogisticRegression(
-            regParam=1 / n, elasticNetParam=0.0, standardization=False, maxIter=args.most, tol=1e-9
-        )
-        with measured(f"MLlib, {args.workers} cores, {n:,} rows") as found:
-            model = learner.fit(rows)
-        history = [float(value) for value in model.summary.objectiveHistory]
-        best = min([args.optimum or np.inf, *history])
-        enough = next((i for i, value in enumerate(history) if value <= best * (1 + TOL)), len(history) - 1)
-        share = enough / max(len(history) - 1, 1)
+            accuracies.append(float(model.score(test["text"], test["label"].to_pylist())))
+        found.append({"learner": repr(learner), "accuracies": accuracies})
         print(
-            f"{len(history) - 1} rounds to {history[-1]:.9f}; within {TOL:g} after {enough}:"
-            f" {found['wall'] * share:.2f} s, {found['cpu'] * share:.2f} s of processors"
+            f"{learner!r}: {accuracies[0]:.2%} (one machine), {accuracies[1]:.2%} (2 partitions),"
+            f" {accuracies[2]:.2%} (10 partitions)",
+            flush=True,
         )
-        test = reader.load(str(args.folder / "test.svm"))
-        right = model.transform(test).filter("prediction = label").count() / test.count()
-        print(f"accuracy {right:.4%}")
-    finally:
-        end()
-
-
-def daskml(args: argparse.Namespace) -> None:
-    """Fit Dask-ML's logistic regression (L-BFGS) to the same rows as sparse blocks, if it is installed."""
-    try:
-        from dask_ml.linear_model import LogisticRegression
-    except ImportError as error:
-        print(f"Dask-ML cannot be imported here: {error}")
-        return
-    import dask.array as da
-    from sklearn.datasets import load_svmlight_file
-
-    from lindy.distributed.clusters import dask_client
-
-    columns = int((args.folder / "columns").read_text())
-    X, y = load_svmlight_file(str(args.folder / "train.svm"), n_features=columns)
-    test, true = load_svmlight_file(str(args.folder / "test.svm"), n_features=columns)
-    _, end = dask_client(None, args.workers)
-    try:
-        rows = da.concatenate([da.from_array(X, chunks=X.shape, asarray=False)] * COPIES)
-        codes = da.concatenate([da.from_array(y, chunks=len(y))] * COPIES)
-        learner = LogisticRegression(solver="lbfgs", C=1.0, tol=1e-9, max_iter=args.most)
-        with measured(f"Dask-ML, {args.workers} workers, {rows.shape[0]:,} rows"):
-            learner.fit(rows, codes)
-        print(f"accuracy {(learner.predict(test) == true).mean():.4%}")
-    finally:
-        end()
+    return found
 
 
 TOPICS = {
     "gradients": gradients,
+    "ceiling": ceiling,
+    "messages": messages,
     "overhead": overhead,
     "network": network,
     "maxent": maxent,
@@ -378,16 +321,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", choices=TOPICS, default=list(TOPICS))
     parser.add_argument("--on", default="dask")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=7, help="that are measured")
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4], help="of gradients")
+    parser.add_argument("--rounds", type=int, default=15, help="that are measured")
     parser.add_argument("--most", type=int, default=100, help="rounds of mllib and of daskml")
     parser.add_argument("--optimum", type=float, default=0.16198108, help="the least objective, for mllib")
     parser.add_argument("--folder", type=Path, default=Path("out/distributed"))
     args = parser.parse_args()
     if not (args.folder / "columns").exists():
         prepare(args.folder)
+    known = {part["part"]: part for part in records().get("distributed", {}).get("figures", [])}
     for topic in args.only:
-        TOPICS[topic](args)
+        state = wait(30.0)  # until the workers of the part before are gone
+        if (found := TOPICS[topic](args)) is not None:
+            known[topic] = {"part": topic, "found": found, "busy": not state.quiet, **stamp()}
+    record("distributed", [known[topic] for topic in TOPICS if topic in known])
 
 
 if __name__ == "__main__":

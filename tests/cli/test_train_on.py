@@ -1,5 +1,6 @@
 """``lindy train --on``: files as partitions."""
 
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -108,6 +109,24 @@ def test_options_that_cannot_be_used(
     assert done.code != 0
     assert says in done.err
     assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "package", "says"),
+    [
+        ("tcp://127.0.0.1:1", "distributed", "Dask is not installed"),
+        ("sc://127.0.0.1:1", "pyspark.sql", "PySpark is not installed"),
+    ],
+)
+def test_a_missing_package_is_named_before_anything_is_waited_for(
+    lindy, files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place, package, says
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)  # which is how Python marks what cannot be imported
+    done = lindy("train", *files, "-o", tmp_path / "m", "--on", place)
+    assert done.code != 0
+    assert says in done.err
+    assert "pip install 'lindy[" in done.err
+    assert "waiting" not in done.err
 
 
 def test_a_checkpoint_of_something_else_is_refused(lindy, files: list[Path], tmp_path: Path) -> None:

@@ -71,12 +71,21 @@ def test_the_same_bytes_on_one_and_two_workers(cluster: LocalCluster, client: Cl
     for n in (1, 3, 7):
         assert model_bytes(fitted(TextClassifier(learner="maxent"), client, cut(table, n)), tmp_path) == usual
     cluster.scale(1)
-    while len(client.scheduler_info()["workers"]) > 1:
-        time.sleep(0.05)
+    until(lambda: len(client.scheduler_info()["workers"]) == 1)
     for n in (1, 3, 7):
         assert model_bytes(fitted(TextClassifier(learner="maxent"), client, cut(table, n)), tmp_path) == usual
     cluster.scale(2)
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=120)
+
+
+def test_many_workers_merge_among_themselves(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lindy.distributed.dask.FEW", 1)  # instead of so many workers
+    parts = cut(corpus(), 4)
+    client.wait_for_workers(2, timeout=120)
+    usual = model_bytes(local(TextClassifier(learner="maxent"), parts), tmp_path)
+    assert model_bytes(fitted(TextClassifier(learner="maxent"), client, parts), tmp_path) == usual
 
 
 def test_frames_and_bags_are_learned_from_and_predicted(client: Client, tmp_path: Path) -> None:
@@ -123,19 +132,24 @@ class Killing(Dask):
     rounds = 0
     victims = 1
     at = 8
+    armed = False
 
-    def _submit(self, *task, **options):
-        submitted = super()._submit(*task, **options)
+    def ask(self, questions):
         self.rounds += 1
-        if self.rounds == self.at:
+        self.armed = self.rounds == self.at
+        return super().ask(questions)
+
+    def _heard(self, result, desks):
+        if self.armed:  # all have been asked, and are waited for
+            self.armed = False
             pids = self.client.run(os.getpid)
             for pid in list(pids.values())[: self.victims]:
                 os.kill(pid, signal.SIGKILL)
-        return submitted
+        return super()._heard(result, desks)
 
 
 class KillingAll(Killing):
-    """Kills all of them, so that no copy of the round's arguments is left."""
+    """Kills all of them, so that nobody is left who keeps partitions."""
 
     victims = 2
 
@@ -143,13 +157,35 @@ class KillingAll(Killing):
 class KillingEarly(KillingAll):
     """Kills all of them while they make rows of texts, which must not be done to rows again."""
 
-    at = 4  # after names, labels and terms
+    at = 5  # after texts, names, labels and terms
 
 
-@pytest.mark.parametrize("kind", [Killing, KillingAll, KillingEarly])
-def test_killed_workers_change_nothing(client: Client, tmp_path: Path, kind) -> None:
+class KillingMerging(Killing):
+    """Kills a worker while workers merge among themselves."""
+
+    at = 5
+
+    def total(self, *move):
+        self.rounds += 1
+        self.armed = self.rounds == self.at
+        return super().total(*move)
+
+    def ask(self, questions):
+        return Dask.ask(self, questions)
+
+
+@pytest.mark.parametrize(
+    ("kind", "directly"),
+    [(Killing, False), (Killing, True), (KillingAll, True), (KillingEarly, False), (KillingMerging, False)],
+)
+def test_killed_workers_change_nothing(
+    client: Client, tmp_path: Path, kind, directly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind is KillingMerging:
+        monkeypatch.setattr("lindy.distributed.dask.FEW", 1)
+    client.direct_to_workers = directly
     parts = cut(corpus(), 4)
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=120)
     killed = fitted(TextClassifier(learner="maxent"), client, parts, kind=kind)
     usual = local(TextClassifier(learner="maxent"), parts)
     assert model_bytes(killed, tmp_path) == model_bytes(usual, tmp_path)
@@ -171,13 +207,20 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes], Pa
     ]
     process = subprocess.Popen([sys.executable, "-m", "dask", *command], stderr=subprocess.DEVNULL)
     try:
-        while not (address := written_address(file)):
-            assert process.poll() is None
-            time.sleep(0.05)
-        yield address, process, file
+        until(lambda: process.poll() is not None or written_address(file))
+        assert process.poll() is None
+        yield written_address(file), process, file
     finally:
         process.kill()
         process.wait()
+
+
+def until(seen) -> None:
+    """Wait until something is seen, for two minutes at most."""
+    latest = time.monotonic() + 120
+    while not seen():
+        assert time.monotonic() < latest
+        time.sleep(0.05)
 
 
 def written_address(file: Path) -> str:
@@ -243,14 +286,14 @@ def test_without_a_scheduler_the_checkpoint_is_left(scheduler, tmp_path: Path) -
 def test_workers_that_do_not_come_back_are_not_waited_for_for_ever(
     scheduler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lindy.distributed.dask.RETURN", 2)
+    monkeypatch.setattr("lindy.distributed.clusters.RETURN", 2)
     monkeypatch.setattr("lindy.distributed.dask.LOOK", 0.5)
     address, _, file = scheduler
     kept = EndAfterTwoRounds(str(tmp_path / "kept.checkpoint"))
     kept.victim = worker_of(file)
     try:
         client, end = dask_client(address)
-        client.wait_for_workers(1)
+        client.wait_for_workers(1, timeout=120)
         with pytest.raises(EngineError, match="all workers of the Dask cluster are gone"):
             fitted(TextClassifier(learner=MaxEnt(tol=1e-9)), client, cut(corpus(), 2), kept)
         end()

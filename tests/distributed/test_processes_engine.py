@@ -101,6 +101,20 @@ def test_words_and_characters_have_the_idf_of_one_machine() -> None:
     assert ours.tolist() == theirs.tolist()
 
 
+def test_bm25_is_that_of_one_machine(tmp_path: Path) -> None:
+    table = corpus(3)
+    options = {"learner": "maxent", "weighting": "bm25", "ngrams": (1, 2), "min_df": 2}
+    found = [fitted(TextClassifier(**options), cut(table, n), 2) for n in (1, 3, 7)]
+    assert len({model_bytes(model, tmp_path) for model in found}) == 1
+    one = found[0].vectorizer_.fresh()
+    rows = one.fit_csr(table["text"])
+    ours, theirs = found[0].vectorizer_.to_state(), one.to_state()
+    assert ours[0] == theirs[0]
+    assert ours[1].keys() == theirs[1].keys()
+    assert all((ours[1][name] == theirs[1][name]).all() for name in ours[1])
+    assert (found[0].vectorizer_.transform_csr(table["text"]).to_scipy() != rows.to_scipy()).nnz == 0
+
+
 def test_the_usual_recipe_is_the_svm_with_log_count_ratios(tmp_path: Path) -> None:
     table = corpus(3)
     many = fitted(TextClassifier(), cut(table, 3))
@@ -210,9 +224,9 @@ def test_bad_partitions_are_named(columns, says: str) -> None:
         ({"learner": MaxEnt(penalty="l1")}, GOOD, "needs the penalty 'l2'; got 'l1'"),
         ({"learner": "maxent", "metric": "macro-f1"}, GOOD, "metric: not for texts in partitions"),
         (
-            {"learner": "maxent", "weighting": "bm25"},
+            {"learner": "maxent", "weighting": "log-count-ratio"},
             GOOD,
-            "Bm25Vectorizer cannot be learned from partitions",
+            "LogCountRatioVectorizer cannot be learned from partitions",
         ),
     ],
 )

@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from typing import Any
 
 from lindy.base import thread_count
@@ -20,6 +22,17 @@ from lindy.progress import step
 Begun = tuple[Any, Callable[[], None]]
 PATIENCE = 10  # seconds in which a scheduler must answer
 RETURN = 120  # seconds in which a lost worker must come back
+# Dask lets workers give every freed page back at once; a round would get the memory of the round before page by page
+MEMORY_OF_ROUNDS = {"MALLOC_TRIM_THRESHOLD_": 64 << 20, "MALLOC_MMAP_THRESHOLD_": 32 << 20}
+
+
+def check_installed(engine: str) -> None:
+    """Raise an error if the packages of an engine, "dask" or "spark", are not installed."""
+    name, package = {"dask": ("Dask", "distributed"), "spark": ("PySpark", "pyspark.sql")}[engine]
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise MissingPackageError(f"{name} is not installed", f"pip install 'lindy[{engine}]'") from error
 
 
 def dask_client(address: str | None, workers: int | None = None) -> Begun:
@@ -27,16 +40,22 @@ def dask_client(address: str | None, workers: int | None = None) -> Begun:
 
     Nothing listens beyond loopback unless somebody else has started it.
     """
-    try:
-        import dask.config
-        import distributed
-        from dask.utils import parse_timedelta
-    except ImportError as error:
-        raise MissingPackageError("Dask is not installed", "pip install 'lindy[dask]'") from error
+    check_installed("dask")
+    import dask.config
+    import distributed
+    from dask.utils import parse_timedelta
+
     ends = ExitStack()
     if address is None:
-        # a worker that begins again on a busy machine takes longer than the 15 s after which Dask gives it up
-        ends.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": f"{RETURN}s"}))
+        # a worker that begins again on a busy machine takes longer than the 15 s after which Dask gives it up; and a
+        # hundred times a second it would note what it does, which nobody here looks at
+        settings = "distributed.nanny.pre-spawn-environ"
+        own = {
+            "distributed.deploy.lost-worker-timeout": f"{RETURN}s",
+            "distributed.worker.profile.enabled": False,
+            settings: {**dask.config.get(settings), **MEMORY_OF_ROUNDS},
+        }
+        ends.enter_context(dask.config.set(own))
         cluster = distributed.LocalCluster(
             n_workers=workers or thread_count(None),
             threads_per_worker=1,
@@ -45,7 +64,7 @@ def dask_client(address: str | None, workers: int | None = None) -> Begun:
             worker_dashboard_address="127.0.0.1:0",
         )
         ends.callback(cluster.close)
-        client = distributed.Client(cluster)
+        client = distributed.Client(cluster, direct_to_workers=True)  # they are all here
     else:
         usual = parse_timedelta(dask.config.get("distributed.comm.timeouts.connect"))
         patience = min(PATIENCE, usual)
@@ -71,15 +90,36 @@ def dask_client_in_use() -> tuple[Any, Callable[[], None] | None]:
         return dask_client(None)
 
 
+def dask_workers(client: Any, lost: BaseException | None = None) -> dict[str, int]:
+    """Return the workers with their threads, one at least; EngineError if none comes back, or without a scheduler."""
+    latest = time.monotonic() + RETURN
+    try:
+        while client.status in ("running", "connecting"):
+            there: dict[str, int] = client.nthreads()
+            if there:
+                return there
+            if time.monotonic() > latest:
+                raise EngineError(
+                    f"all workers of the Dask cluster are gone, and none came back within {RETURN} s",
+                    "see why they end: they may need more memory",
+                ) from lost
+            time.sleep(0.1)
+    except OSError as error:  # of which errors of time and of connections are kinds
+        lost = lost or error
+    raise EngineError(
+        f"the Dask scheduler is gone: {type(lost).__name__}: {lost}",
+        "start it again, and train again; maxent, svm and nb-svm go on from their last round with --resume",
+    ) from lost
+
+
 def spark_session(address: str | None, workers: int | None = None) -> Begun:
     """Return a session: of Spark Connect for ``sc://…``, of a master, or local for None.
 
     A local one listens on loopback only. What Ctrl-C does is left as it was.
     """
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise MissingPackageError("PySpark is not installed", "pip install 'lindy[spark]'") from error
+    check_installed("spark")
+    from pyspark.sql import SparkSession
+
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("lindy")
     if address is not None and address.startswith("sc://"):

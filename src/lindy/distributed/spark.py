@@ -8,14 +8,13 @@ the driver those of the tasks.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
+from lindy.distributed.pickled_rows import joined, packed, unpacked
 
-PIECE = 1 << 26  # bytes of a pickled partition in one row
 FEW = 8  # results that the driver merges itself
 _HELD = "partition int, held binary"
 
@@ -58,8 +57,8 @@ class Spark(Engine):
         version = own_version()
 
         def task(batches: Iterator[Any]) -> Iterator[Any]:
-            for number, held in _unpacked(batches):
-                yield from _packed(number, attempt(version, move, held, arguments))
+            for number, held in unpacked(batches):
+                yield from packed(number, attempt(version, move, held, arguments))
 
         before = self._held
         self._held = _heard(lambda: before.mapInArrow(task, _HELD).persist())
@@ -73,9 +72,9 @@ class Spark(Engine):
         version = own_version()
 
         def task(batches: Iterator[Any]) -> Iterator[Any]:
-            for number, held in _unpacked(batches):
+            for number, held in unpacked(batches):
                 own = arguments if each is None else (*arguments, each[number])
-                yield from _packed(number, attempt(version, move, held, own))
+                yield from packed(number, attempt(version, move, held, own))
 
         found = dict(self._results(self._held, task))
         return [opened(found[number]) for number in sorted(found)]
@@ -88,18 +87,18 @@ class Spark(Engine):
 
         def task(batches: Iterator[Any]) -> Iterator[Any]:
             numbers, results = [], []
-            for number, held in _unpacked(batches):
+            for number, held in unpacked(batches):
                 numbers.append(number)
                 results.append(attempt(version, move, held, arguments))
             if results:
-                yield from _packed(numbers[0], merged(results))
+                yield from packed(numbers[0], merged(results))
 
         together = self._held.coalesce(min(self.n_partitions, self._parallel()))
         return opened(merged([result for _, result in self._results(together, task)]))
 
     def _results(self, frame: Any, task: Callable[..., Any]) -> Iterator[tuple[int, Any]]:
         rows = _heard(lambda: frame.mapInArrow(task, _HELD).collect())
-        return _joined((int(row[0]), bytes(row[1])) for row in rows)
+        return joined((int(row[0]), bytes(row[1])) for row in rows)
 
     def _parallel(self) -> int:
         """Return how many tasks run at once: as many as Spark cuts a range into that nobody says how to cut."""
@@ -107,7 +106,7 @@ class Spark(Engine):
 
             def task(batches: Iterator[Any]) -> Iterator[Any]:
                 if [batch for batch in batches if batch.num_rows]:
-                    yield from _packed(0, None)
+                    yield from packed(0, None)
 
             frame = self.session.range(1 << 12)
             self._cores = max(1, len(_heard(lambda: frame.mapInArrow(task, _HELD).collect())))
@@ -140,34 +139,6 @@ def _heard(job: Callable[[], Any]) -> Any:
         ) from error
 
 
-def _packed(number: int, result: Any) -> Iterator[Any]:
-    """Yield a value as rows of bytes."""
-    import pyarrow as pa
-
-    data = pickle.dumps(result, protocol=5)
-    for start in range(0, len(data), PIECE):
-        piece = pa.array([data[start : start + PIECE]], pa.binary())
-        yield pa.RecordBatch.from_arrays([pa.array([number], pa.int32()), piece], ["partition", "held"])
-
-
-def _unpacked(batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
-    """Yield the numbers of partitions and what they hold."""
-    return _joined(
-        (batch.column(0)[row].as_py(), batch.column(1)[row].as_buffer())
-        for batch in batches
-        for row in range(batch.num_rows)
-    )
-
-
-def _joined(pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
-    """Yield values whose pieces follow one another, with their numbers."""
-    from itertools import groupby
-
-    for number, own in groupby(pieces, key=lambda piece: piece[0]):
-        parts = [data for _, data in own]
-        yield number, pickle.loads(parts[0] if len(parts) == 1 else b"".join(parts))
-
-
 def _from_frame(version: str, begin: str, names: list[str], arguments: tuple[Any, ...]) -> Callable[..., Any]:
     def task(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
@@ -177,7 +148,7 @@ def _from_frame(version: str, begin: str, names: list[str], arguments: tuple[Any
         number = 0 if context is None else context.partitionId()
         found = [batch for batch in batches if batch.num_rows]
         table: Any = pa.Table.from_batches(found).rename_columns(names) if found else []
-        yield from _packed(number, attempt(version, begin, (number, table), arguments))
+        yield from packed(number, attempt(version, begin, (number, table), arguments))
 
     return task
 
@@ -188,6 +159,6 @@ def _from_sources(
     def task(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from _packed(number, attempt(version, begin, sources[number], arguments))
+                yield from packed(number, attempt(version, begin, sources[number], arguments))
 
     return task

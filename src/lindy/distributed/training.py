@@ -35,7 +35,7 @@ from lindy.training import training_summary
 from lindy.tuning.candidates import FIXED, MANY_BYTES
 from lindy.tuning.recipe import Features, Recipe, describe, usual_weighting
 
-COUNTED = ("count", "tfidf")
+COUNTED = ("count", "tfidf", "bm25")
 """The kinds of vectorizers whose terms are counted in partitions."""
 
 
@@ -94,7 +94,7 @@ def learn_terms(engine: Engine, vectorizer: Any) -> None:
         if not isinstance(part, CountVectorizer) or part.kind not in COUNTED or part.oov is not None:
             raise DataError(
                 f"{type(part).__name__} cannot be learned from partitions",
-                "choose words or characters with the weighting counts or tfidf",
+                "choose words or characters with the weighting counts, tfidf or bm25",
             )
     if parts:
         merged = engine.total("terms_of", parts)

@@ -1,7 +1,6 @@
-"""A worker of the engine ``processes``: does what it is told through its standard input, until that ends.
+"""A worker of the engine ``processes``: a keeper that is asked through its standard input, until that ends.
 
-Messages are pickled, with their length before them: the version of lindy, what to do ("begin" with sources, "derive",
-"run", or "total"), the move, its arguments, and the numbers of the partitions with what only they get.
+Messages have their length before them. The first has the sources of the partitions, pickled; then two are a question.
 """
 
 from __future__ import annotations
@@ -10,17 +9,18 @@ import pickle
 import signal
 import struct
 import sys
-from typing import IO, Any
+from typing import IO
 
-from lindy.distributed.engine import attempt, merged
+from lindy.distributed.keepers import Keeper
 
 LENGTH = struct.Struct("<Q")
 
 
-def send(stream: IO[bytes], message: bytes) -> None:
-    """Write a message."""
-    stream.write(LENGTH.pack(len(message)))
-    stream.write(message)
+def send(stream: IO[bytes], *messages: bytes) -> None:
+    """Write messages."""
+    for message in messages:
+        stream.write(LENGTH.pack(len(message)))
+        stream.write(message)
     stream.flush()
 
 
@@ -38,20 +38,12 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started it, and ends its workers
     read, write = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # whatever prints must not stand between messages
-    held: dict[int, Any] = {}
-    while (message := receive(read)) is not None:
-        version, how, move, arguments, partitions = pickle.loads(message)
-        answer: Any = None
-        if how == "begin":
-            for number, own in partitions:
-                held[number] = attempt(version, move, own, arguments)
-        elif how == "derive":
-            for number, _ in partitions:
-                held[number] = attempt(version, move, held[number], arguments)
-        else:
-            done = [attempt(version, move, held[number], (*arguments, *own)) for number, own in partitions]
-            answer = merged(done) if how == "total" else done
-        send(write, pickle.dumps(answer, protocol=5))
+    sources = receive(read)
+    if sources is None:
+        return
+    keeper = Keeper(pickle.loads(sources))
+    while (message := receive(read)) is not None and (own := receive(read)) is not None:
+        send(write, keeper.answer(message, own))
 
 
 if __name__ == "__main__":
