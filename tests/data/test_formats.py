@@ -17,7 +17,7 @@ from lindy.data import read_svmlight, read_table
 from lindy.data.bag_rows import read_bags
 from lindy.data.bags import Bag, bag_table, summed
 from lindy.data.formats import BAGS as BAG_FORMATS
-from lindy.data.formats import SUFFIXES, WRITABLE
+from lindy.data.formats import SUFFIXES, WRITABLE, format_by_name, without_format
 from lindy.data.source import Source
 from lindy.data.table import Table
 from lindy.data.write import convert, write_bags, write_table
@@ -331,3 +331,20 @@ def test_fasttext_lines_are_recognised_whatever_the_file_is_called(tmp_path: Pat
     assert read_table(path, "lines").column_names == ["text"]
     (tmp_path / "plain.txt").write_bytes(b"fine\n__label__b dull\n")
     assert read_table(tmp_path / "plain.txt").column_names == ["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "stem"),
+    [
+        ("sales.2024.csv", "csv", "sales.2024"),
+        ("sales.2023.CSV.GZ", "csv", "sales.2023"),
+        ("mails.jsonl.zst", "jsonl", "mails"),
+        ("v1.5-notes", None, "v1.5-notes"),
+        ("table.data.gz", None, "table.data"),
+        (".csv", None, ".csv"),
+    ],
+)
+def test_a_name_tells_the_format_and_keeps_the_dots_that_do_not(
+    name: str, kind: str | None, stem: str
+) -> None:
+    assert (format_by_name(name), without_format(name)) == (kind, stem)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from lindy import TextClassifier
 from lindy.data import read_examples
 from lindy.errors import DataError, OutputError
 from lindy.web.feedback import Feedback
 from lindy.web.messages import FeedbackRequest
 from lindy.web.problems import Problem
 from lindy.web.shelf import Served, Shelf
+from lindy.web.start import Running, Settings
 from tests.web.servers import Server, serving
 
 
@@ -155,3 +158,25 @@ def test_the_file_does_not_grow_without_end(model: Served, tmp_path: Path) -> No
     with pytest.raises(Problem, match="full"):
         feedback(model, REQUEST)
     assert path.stat().st_size == 1 << 30
+
+
+def test_a_model_whose_corrections_the_file_has_no_column_for_is_not_loaded(
+    reviews: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, corrections = tmp_path / "model.lindy", tmp_path / "corrections.csv"
+    shutil.copy(reviews, path)
+    running = Running(Settings([str(path)], feedback=str(corrections)))
+    service = running.service
+    assert service.feedback is not None
+    service.feedback(service.shelf.default, REQUEST)
+    fitted = TextClassifier(learner="naive-bayes").fit(["warm", "dull"], ["yes", "no"])
+    fitted.columns_ = {"text": "body", "label": "label"}
+    fitted.save(path)
+    assert not running.reload()
+    assert "kept the old models" in capsys.readouterr().err
+    service.feedback(service.shelf.default, REQUEST)
+    assert [row["text"] for row in stored(corrections)] == ["a", "a"]
+    corrections.unlink()
+    assert running.reload()
+    service.feedback(service.shelf.default, REQUEST)
+    assert [row["body"] for row in stored(corrections)] == ["a"]

@@ -1,4 +1,4 @@
-"""The command line: ``lindy train | predict | evaluate | demo``, one file per command."""
+"""The command line, one file per command; ``app`` has their names."""
 
 from __future__ import annotations
 
@@ -86,5 +86,7 @@ def _open_streams() -> None:
         sys.stdout = closed_output()
     elif isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+        if sys.platform == "win32":  # whose own encoding of pipes and files has a few hundred characters
+            sys.stdout.reconfigure(encoding="utf-8")
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

@@ -96,10 +96,13 @@ def run(args: list[str]) -> int:
         if _output_fails():
             _discard_output()
         return code
-    except Exception:
-        if not interrupts.came:
+    except Exception as error:
+        if interrupts.came:
+            return _interrupted(written, interrupts)
+        if not _lacks_threads(error):
             raise
-        return _interrupted(written, interrupts)
+        fail("the system gives no more threads", "use --threads 1, or allow more processes (ulimit -u)")
+        return 1
     finally:
         interrupts.end()
 
@@ -109,6 +112,12 @@ def _interrupted(written: list[str], interrupts: Interrupts) -> int:
     interrupts.end()
     fail(f"interrupted; {f'{written[-1]} had been written' if written else 'nothing was written'}", None)
     return INTERRUPTED
+
+
+def _lacks_threads(error: Exception) -> bool:
+    """Whether Python or the core could not start a thread."""
+    said = ("can't start new thread", os.strerror(errno.EAGAIN))
+    return isinstance(error, RuntimeError) and str(error) in said
 
 
 def _run(args: list[str], written: list[str]) -> None:
@@ -157,4 +166,5 @@ def explained(error: Exception) -> tuple[str, str | None, int]:
         if not place and (error.errno in _NO_SPACE or _output_fails()):
             place = "cannot write to standard output: "
         return f"{place}{error.strerror or error}", None, 1
-    return "out of memory", "use fewer features (--max-features, --min-df) or a smaller file", 1
+    hint = "use fewer features (--max-features, --min-df), a smaller file, or for 'lindy train' --memory SIZE"
+    return "out of memory", hint, 1

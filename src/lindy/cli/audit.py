@@ -13,12 +13,15 @@ from lindy.cli.options import (
     add_columns,
     add_force,
     add_id,
+    add_inputs,
     add_seed,
     add_spreadsheet_safe,
     add_threads_quiet_json,
     at_least,
     between_0_and_1,
     check_spreadsheet_safe,
+    example_commands,
+    shown,
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.reading import text_names, vectorizer_of, wanted_columns
@@ -49,13 +52,18 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "audit",
+        epilog=example_commands(
+            "lindy audit reviews.csv",
+            "lindy audit reviews.csv -o fixes.xlsx",
+            "lindy audit reviews.csv --apply fixes.xlsx -o clean.csv",
+        ),
         help="find label errors, duplicates and other problems in a table",
         description="Find likely label errors (confident disagreement of learners that did not see the row), texts with"
         " two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and labels with several"
         " spellings. -o writes them to a sheet with a column 'new label' to edit; --apply corrects the table with it."
-        " Rows are counted from 1, without the header.",
+        " Rows are counted from 1, without the header; of several files, through all of them.",
     )
-    parser.add_argument("data", help="table with texts and labels; '-' is stdin")
+    add_inputs(parser, "table with texts and labels; '-' is stdin")
     parser.add_argument(
         "--output",
         "-o",
@@ -122,7 +130,7 @@ def audit(args: argparse.Namespace) -> None:
 
     source, data = read_audited(args, note)
     labels, texts = encode_labels(data.labels), row_texts(data.texts)
-    with note.progress("looking"), usable(args.data):
+    with note.progress("looking"), usable(shown(args.data)):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         vectorizer, _, X = vectorized(data, args, note)
         found = look(
@@ -154,7 +162,7 @@ def tell(args: argparse.Namespace, found: Audit, data: TextData, n_rows: int) ->
     from lindy.data.records import row_texts
     from lindy.data.row_names import RowNames
 
-    names = RowNames(data.table, args.id)
+    names = RowNames(data.table, args.id, several=not isinstance(args.data, str))
     data = replace(data, texts=row_texts(data.texts))
     if args.json:
         print_json(summary(found, data, names, n_rows))
@@ -216,7 +224,7 @@ def records(found: Audit, data: TextData, names: RowNames) -> Iterator[dict[str,
     for f, name in zip(found.findings, names(f.row for f in found.findings), strict=True):
         yield {
             "kind": f.kind,
-            **asdict(name),
+            **{key: value for key, value in asdict(name).items() if key != "file" or names.has_files},
             "label": f.label,
             "suggestion": f.suggestion,
             "score": None if f.score is None else round(f.score, 4),
@@ -243,9 +251,9 @@ def render(found: Audit, data: TextData, names: RowNames, show: int, n_rows: int
     from lindy.evaluation.audit import FEWEST
 
     counts = sorted(found.classes.items(), key=lambda item: -item[1])
-    shown = ", ".join(f"{clean(name)} {count:,}" for name, count in counts[:8])
+    largest = ", ".join(f"{clean(name)} {count:,}" for name, count in counts[:8])
     more = f" and {len(counts) - 8} more" if len(counts) > 8 else ""
-    lines = [f"{found.rows:,} texts, {len(counts)} class{'es' * (len(counts) != 1)}: {shown}{more}"]
+    lines = [f"{found.rows:,} texts, {len(counts)} class{'es' * (len(counts) != 1)}: {largest}{more}"]
     if found.rare:
         listed = ", ".join(map(clean, found.rare[:8])) + (" …" if len(found.rare) > 8 else "")
         lines.append(
@@ -274,7 +282,7 @@ def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames)
         "duplicate": ["duplicate", "label", "of row"],
         "no words": ["no words", "label"],
     }[kind]
-    known = ["line"] * names.has_lines + ["id"] * names.has_ids
+    known = ["file"] * names.has_files + ["line"] * names.has_lines + ["id"] * names.has_ids
     rows = [[head[0], *known, *head[1:], "text"]]
     for f, name in zip(findings, names(f.row for f in findings), strict=True):
         cells = {
@@ -288,7 +296,7 @@ def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames)
         rows.append(
             [
                 f"row {name.row:,}",
-                *(f"{name.line or 0:,}" if what == "line" else clean(name.id) for what in known),
+                *(f"{name.line or 0:,}" if what == "line" else clean(getattr(name, what)) for what in known),
                 *(clean(cells[column]) for column in head[1:]),
                 snippet(data, f.row),
             ]

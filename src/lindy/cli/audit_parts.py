@@ -7,9 +7,10 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.options import shown
 from lindy.cli.output import Notes, usable
 from lindy.cli.parts import TableParts
-from lindy.cli.reading import AT_ONCE, in_parts, read, vectorizer_of, wanted_columns, wanted_mail
+from lindy.cli.reading import AT_ONCE, part_options, read, vectorizer_of, wanted_columns, wanted_mail
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,16 +58,17 @@ class _Held(Notes):
 
 def large_audit(args: argparse.Namespace, note: Notes) -> LargeAudit | None:
     """Audit a table part by part; None for one that has not more rows than ``--sample``, or cannot be cut."""
-    size = os.path.getsize(args.data) if os.path.isfile(args.data) else 0
+    paths = [args.data] if isinstance(args.data, str) else args.data
+    size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
     mail = wanted_mail(args)
-    if args.data == "-" or size <= AT_ONCE or in_parts(args, mail) is None:
+    if "-" in paths or size <= AT_ONCE or part_options(args, mail) is None:
         return None
     from lindy.data.records import row_texts
     from lindy.data.row_roles import DivisionParts
     from lindy.evaluation.audit_parts import Survey
 
     held = _Held()
-    parts = TableParts(args, held, fill=True)
+    parts = TableParts(args, held, fill=True, through=len(paths) > 1)
     survey = Survey(texts_have_words=not wanted_columns(args), n_jobs=args.threads)
     roles = DivisionParts(args.group, args.time)
     with note.progress("reading"):
@@ -81,8 +83,8 @@ def large_audit(args: argparse.Namespace, note: Notes) -> LargeAudit | None:
         f"note: the table has {survey.n:,} labelled rows: learners learn from {args.sample:,} of them, drawn with the"
         " seed; near duplicates are looked for among these (--sample changes their number)"
     )
-    division = roles.division(args.data)
-    with note.progress("looking"), usable(args.data):
+    division = roles.division(shown(args.data))
+    with note.progress("looking"), usable(shown(args.data)):
         listed, counts = _repeated(survey, labels)
         for findings, kind, n in _learned(args, parts, labels, division):
             listed = [*listed, *findings] if kind != "label error" else [*findings, *listed]

@@ -21,6 +21,7 @@ from lindy.cli.options import (
     add_seed,
     add_threads_quiet_json,
     between_0_and_1,
+    example_commands,
     word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
@@ -42,6 +43,10 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "compare",
+        epilog=example_commands(
+            "lindy compare reviews.csv",
+            "lindy compare reviews.csv --learner svm --learner naive-bayes --ngrams 1-2",
+        ),
         help="try all learners on one table",
         description="Train every learner on the same part of a table, test it on the rest, and show accuracy with its"
         " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test), times and sizes.",

@@ -12,6 +12,7 @@ from lindy.cli.options import (
     add_spreadsheet_safe,
     add_threads_quiet_json,
     check_spreadsheet_safe,
+    example_commands,
     shown,
 )
 from lindy.cli.output import Notes, print_json
@@ -37,7 +38,14 @@ Write a table in another format. The formats are told by the names of the files:
 
 def add_to(commands: Any) -> None:
     """Declare the command."""
-    parser = commands.add_parser("convert", help="write a table in another format", description=_ABOUT)
+    parser = commands.add_parser(
+        "convert",
+        epilog=example_commands(
+            "lindy convert reviews.csv reviews.jsonl", "lindy convert reviews.xlsx reviews.csv.gz"
+        ),
+        help="write a table in another format",
+        description=_ABOUT,
+    )
     parser.add_argument("source", nargs="+", help="table, or folders, one for each class; '-' is stdin")
     parser.add_argument("target", help="file or new folder to write; '-' is stdout")
     parser.add_argument(

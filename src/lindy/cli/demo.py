@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from lindy.cli.options import example_commands
 from lindy.errors import OutputError
 
 NEW_REVIEWS = (
@@ -22,6 +23,7 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "demo",
+        epilog=example_commands("lindy demo", "lindy demo --tables tables"),
         help="show the commands at work on embedded reviews",
         description=(
             "Train, evaluate, predict, explain and report on the embedded book reviews, showing each command."
@@ -93,9 +95,9 @@ def write_tables(folder: Path, tables: dict[str, bytes]) -> None:
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
     """Write files to a folder."""
-    from lindy.atomic import atomic_write
+    from lindy.atomic import atomic_write, make_folder
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for name, content in files.items():
         with atomic_write(folder / name) as file:
             file.write(content)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lindy.cli.options import Parser, UsageError, between_0_and_1
+from lindy.cli.options import Group, Parser, UsageError, between_0_and_1
 from lindy.cli.output import table
 
 _SHOWN = 12
 
 
-def add_early_stop(parser: Parser) -> None:
+def add_early_stop(parser: Parser | Group) -> None:
     """Add ``--early-stop``."""
     parser.add_argument(
         "--early-stop",

@@ -19,6 +19,7 @@ from lindy.cli.options import (
     add_threads_quiet_json,
     between_0_and_1,
     check_spreadsheet_safe,
+    example_commands,
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format
 from lindy.cli.parts import LabelledParts
@@ -42,6 +43,10 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "evaluate",
+        epilog=example_commands(
+            "lindy evaluate reviews.lindy test.csv",
+            "lindy evaluate reviews.lindy test.csv --mistakes wrong.xlsx",
+        ),
         help="compare a model's predictions with the labels of a table",
         description="Compare a model's predictions with a table's labels: accuracy, precision, recall, F1, confusion,"
         " log loss and calibration. --json also has Brier score, MCC, areas under the ROC and precision-recall curves,"
@@ -88,10 +93,7 @@ def evaluate(args: argparse.Namespace) -> None:
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
-    if args.precision is not None and not classifier.has_probabilities:
-        raise UsageError(
-            "argument --precision: the model has no probabilities", "train it without --calibrate none"
-        )
+    check_probabilities(args, classifier)
     parts = LabelledParts(classifier, args, note, begun)
     seen = Seen(classifier, args)
     seen.look(parts, note)
@@ -134,7 +136,7 @@ def evaluate(args: argparse.Namespace) -> None:
         sys.stdout.write(
             f"accuracy by the weights of the rows: {weighted:.4f}; all other figures count every row once\n"
         )
-    if args.reliability and result.probabilities is not None:
+    if args.reliability and result.probabilities is not None:  # None where no label is one of the model's
         sys.stdout.write(render_reliability(result.probabilities.reliability, seen.own_calibration_error))
     if thresholds is not None:
         sys.stdout.write(render_thresholds(thresholds))
@@ -217,6 +219,15 @@ class Seen:
         import numpy as np
 
         self.weighted_accuracy = float(np.average(classes == np.concatenate(best), weights=weight))
+
+
+def check_probabilities(args: argparse.Namespace, classifier: TextClassifier) -> None:
+    """Raise if figures about probabilities are asked of a model that has none."""
+    for option, asked in (("--precision", args.precision is not None), ("--reliability", args.reliability)):
+        if asked and not classifier.has_probabilities:
+            raise UsageError(
+                f"argument {option}: the model has no probabilities", "train it without --calibrate none"
+            )
 
 
 def check_mistakes(path: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lindy.cli.bags import bag_of
-from lindy.cli.options import UsageError, add_force, add_threads_quiet_json, at_least
+from lindy.cli.options import UsageError, add_force, add_threads_quiet_json, at_least, example_commands
 from lindy.cli.output import Notes, print_json, write_page
 
 
@@ -18,6 +18,10 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "explain",
+        epilog=example_commands(
+            'lindy explain reviews.lindy "Not bad at all"',
+            'lindy explain reviews.lindy "Not bad at all" --html why.html',
+        ),
         help="show why a text gets its label",
         description=(
             "Break down the score of a text: what every word adds for or against its label, the running total,"

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.decision_options import add_decision, decision
-from lindy.cli.options import UsageError, add_columns, add_force, add_threads_quiet_json
+from lindy.cli.options import UsageError, add_columns, add_force, add_threads_quiet_json, example_commands
 from lindy.cli.output import Notes, opened, print_json, size, write_page
 from lindy.cli.reading import read_for
 
@@ -20,6 +20,7 @@ _READING: dict[str, Any] = {
     **dict.fromkeys(("text_is", "contacts", "headers")),
     "strict": False,
     "merge_labels": "spaces",
+    "skip_bad": 0,
 }
 _TYPES = {".mjs": ".d.mts", ".js": ".d.ts"}
 
@@ -28,6 +29,9 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "export",
+        epilog=example_commands(
+            "lindy export reviews.lindy reviews.html", "lindy export reviews.lindy --js reviews.mjs"
+        ),
         help="write a model as a page or as a JavaScript module",
         description=(
             "Write a model as one HTML page that works without a network and can be mailed: type a text, see its"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import Parser, word_lists
+from lindy.cli.options import Group, Parser, word_lists
 
 if TYPE_CHECKING:
     from lindy.data.mail import MailWords
 
 
-def add_patterns(parser: Parser) -> None:
+def add_patterns(parser: Parser | Group) -> None:
     """Add ``--patterns``."""
     parser.add_argument(
         "--patterns",
@@ -20,7 +20,7 @@ def add_patterns(parser: Parser) -> None:
     )
 
 
-def add_lexicon(parser: Parser, more: str = "") -> None:
+def add_lexicon(parser: Parser | Group, more: str = "") -> None:
     """Add ``--lexicon``, for commands in which its lists are features."""
     parser.add_argument(
         "--lexicon",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from lindy.cli.options import Parser, at_least
+from lindy.cli.options import Group, Parser, at_least
 
 
 def selection(text: str) -> str:
@@ -18,7 +18,7 @@ def selection(text: str) -> str:
     return text
 
 
-def add_rare_words(parser: Parser) -> None:
+def add_rare_words(parser: Parser | Group) -> None:
     """Add ``--min-df``, ``--min-count`` and ``--select``."""
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
@@ -60,7 +60,7 @@ def lengths(text: str) -> tuple[int, int]:
     return pair
 
 
-def add_lengths(parser: Parser, default: str) -> None:
+def add_lengths(parser: Parser | Group, default: str) -> None:
     """Add ``--ngrams`` and ``--chars``, the n-grams that are features."""
     parser.add_argument(
         "--ngrams",

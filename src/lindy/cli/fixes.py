@@ -35,6 +35,7 @@ def read_audited(args: argparse.Namespace, note: Notes) -> tuple[Table, TextData
     """Read a table: all its rows, and the examples among them, in which a missing text is an empty one."""
     with note.progress("reading"):
         table = read_all(args)
+        table = table if isinstance(args.data, str) else table.counted_from(0)
         data = read(without_nulls(table), args, wanted_columns(args), wanted_mail(args))
     return table, announced(data, note)
 
@@ -104,7 +105,7 @@ def write_sheet(
     label = data.columns.label
     assert label is not None
     labels = [value or "" for value in table.column(label).to_pylist()]
-    names = RowNames(table, args.id)
+    names = RowNames(table, args.id, several=not isinstance(args.data, str))
     rows = all_texts(table, data, args)
     texts = row_texts(rows).to_pylist()
     sheet = Fixes(labels, data.spellings)
@@ -150,7 +151,8 @@ def _how_to_go_on(args: argparse.Namespace, lines: list[Any]) -> str:
         (f"--{role}", name) for role in ("text", "numeric", "category") for name in getattr(args, role) or ()
     ]
     flags = ["--spreadsheet-safe"] if args.spreadsheet_safe else []
-    words = ["lindy", "audit", args.data, *flags, *(str(word) for pair in given if pair[1] for word in pair)]
+    inputs = [args.data] if isinstance(args.data, str) else args.data
+    words = ["lindy", "audit", *inputs, *flags, *(str(word) for pair in given if pair[1] for word in pair)]
     return (
         f"wrote {len(lines):,} lines to {args.output}, {ready:,} of them with a new label. Look at them, and edit the"
         " column 'new label' (empty: as it is; (delete): leave the row out). Then:\n"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import at_least
+from lindy.cli.options import at_least, example_commands
 from lindy.cli.output import clean, print_json, size, table
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "inspect",
+        epilog=example_commands(
+            "lindy inspect reviews.lindy", "lindy inspect reviews.lindy --feature wonderful"
+        ),
         help="show what is in a model",
         description=(
             "Show a model's recipe, sizes, classes, certificate, and the features that count most for each class:"

@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, add_force
+from lindy.cli.options import UsageError, add_force, example_commands
 from lindy.errors import OutputError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "lab",
+        epilog=example_commands("lindy lab", "lindy lab 1 --exercises"),
         help="work through the exercises of five lectures",
         description=(
             "Run a lab: every exercise and worked example of a lecture, with its figures.\n"
@@ -110,7 +111,7 @@ def _listed(lab: Lab) -> str:
 
 
 def _write_notebooks(scripts: list[Script], output: Path, args: argparse.Namespace) -> None:
-    from lindy.atomic import atomic_write
+    from lindy.atomic import atomic_write, make_folder
     from lindy.labs.notebook import notebook
 
     kinds = [kind for kind in (False, True) if not (args.exercises if kind else args.solutions)]
@@ -125,10 +126,7 @@ def _write_notebooks(scripts: list[Script], output: Path, args: argparse.Namespa
             f"{there[0]} exists: what was written into it would be lost",
             "Give another folder with --output, or replace the notebooks with --force.",
         )
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{output}: {error.strerror}", "Give a folder that can be written to.") from error
+    make_folder(output)
     for path, (script, solutions) in paths.items():
         with atomic_write(path, text=True) as file:
             file.write(notebook(script, solutions=solutions))

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from lindy.cli.options import Parser, byte_size
+from lindy.cli.options import Group, Parser, byte_size
 from lindy.cli.output import Notes
 from lindy.cli.reading import part_options, wanted_columns
 from lindy.cli.row_options import row_columns, without_row_columns
@@ -42,7 +42,7 @@ _NOT_WORK = {
 """Options that do not change what is done."""
 
 
-def add_memory(parser: Parser) -> None:
+def add_memory(parser: Parser | Group) -> None:
     """Add ``--memory``, ``--cache`` and ``--resume``."""
     parser.add_argument(
         "--memory",
@@ -92,8 +92,8 @@ class Large:
         from lindy.data.parts import ahead, table_parts
         from lindy.data.spill import Inputs
 
-        def begin(path: str) -> Iterator[Table]:
-            parts = table_parts(path, args.format, size=PART, **options)
+        def begin(path: str, after: tuple[int, int] | None = None) -> Iterator[Table]:
+            parts = table_parts(path, args.format, size=PART, after=after, **options)
             return parts if path == "-" else ahead(parts)
 
         bad = options["bad"]

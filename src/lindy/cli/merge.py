@@ -8,7 +8,14 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, add_columns, add_force, add_threads_quiet_json, matching
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_force,
+    add_threads_quiet_json,
+    example_commands,
+    matching,
+)
 from lindy.cli.output import Notes, print_json, size, table
 from lindy.cli.reading import read_for
 
@@ -20,6 +27,7 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "merge",
+        epilog=example_commands("lindy merge a.lindy b.lindy -o both.lindy --test test.csv"),
         help="make one model of several",
         description="Make one model of several of the same kind, with the words and the labels of all: exactly that of"
         " all rows for naive Bayes and other counting models over counts, and for models that were trained with"

@@ -20,11 +20,29 @@ class UsageError(LindyError):
     """A command that was called wrongly."""
 
 
+_MANY = 8  # options that the line of usage does not list one by one
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Help as wide as the terminal, whose width ``argparse`` would ask a slow module for with every option."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_terminal_width() - 2)
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
+        """Add the line of usage, in which many options are one word: what each does is listed below it."""
+        listed = list(actions)
+        kept = [action for action in listed if action.required or not action.option_strings]
+        if usage is None and len(listed) - len(kept) > _MANY:
+            words = self._format_usage(None, kept, (), "").split()
+            usage = " ".join(["%(prog)s", "[options]", *words[len(self._prog.split()) :]])
+        super().add_usage(usage, listed, groups, prefix)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Wrap a paragraph; what has lines of its own stays as it is written."""
+        if "\n" in text:
+            return super()._fill_text(text, width, indent)
+        return argparse.HelpFormatter._fill_text(self, text, width, indent)
 
 
 @functools.cache
@@ -49,22 +67,55 @@ def not_empty(text: str, as_type: Any = str) -> Any:
     return as_type(text)
 
 
-class Parser(argparse.ArgumentParser):
+class _Named(argparse._ActionsContainer):
+    """What takes arguments; one that names a file or a column does not take an empty name."""
+
+    def add_argument(self, *names: Any, **settings: Any) -> Any:
+        """Add an argument."""
+        if settings.get("metavar") in _NAMED:
+            settings["type"] = functools.partial(not_empty, as_type=settings.get("type", str))
+        return super().add_argument(*names, **settings)
+
+
+class Group(_Named, argparse._ArgumentGroup):
+    """Arguments that stand together in the help."""
+
+
+class Parser(_Named, argparse.ArgumentParser):
     """A parser that raises ``UsageError`` and shows its epilog as it is written."""
 
     def __init__(self, **settings: Any) -> None:
         settings.setdefault("formatter_class", _Help)
         super().__init__(allow_abbrev=False, **settings)
 
+    def add_argument_group(self, *words: Any, **settings: Any) -> Group:
+        """Add a group of arguments."""
+        group = Group(self, *words, **settings)
+        self._action_groups.append(group)
+        return group
+
     def print_help(self, file: Any = None) -> None:
         """Write the help; unlike in argparse, it is an error if that is not possible."""
         (file or sys.stdout).write(self.format_help())
 
-    def add_argument(self, *names: Any, **settings: Any) -> Any:
-        """Add an argument; one that names a file or a column does not take an empty name."""
-        if settings.get("metavar") in _NAMED:
-            settings["type"] = functools.partial(not_empty, as_type=settings.get("type", str))
-        return super().add_argument(*names, **settings)
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse all arguments; about one that is not known, the command says which it has."""
+        wanted, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            command = self._chosen(list(args or ()))
+            word = unknown[0].partition("=")[0]
+            guess = did_you_mean(word, command._option_string_actions) if word.startswith("-") else ""
+            hint = f"{guess[:1].lower()}{guess[1:]}'{command.prog} --help' lists what it takes"
+            raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", hint)
+        return wanted
+
+    def _chosen(self, words: list[str]) -> argparse.ArgumentParser:
+        """Return the parser of the command that the words name."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                found = next((word for word in words if word in action.choices), None)
+                return self if found is None else action.choices[found]
+        return self
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse ``--option=--``, which ``argparse`` would take for an option with an empty list."""
@@ -82,6 +133,11 @@ class Parser(argparse.ArgumentParser):
             guess = did_you_mean(choice[1], re.findall(r"'(.*?)'", choice[2]))
             hint = f"{guess[:1].lower()}{guess[1:]}{hint}"
         raise UsageError(message, hint)
+
+
+def example_commands(*commands: str) -> str:
+    """Return what the help of a command ends with."""
+    return "\n".join(["examples:", *(f"  {command}" for command in commands)])
 
 
 def as_number(text: str) -> float:
@@ -155,7 +211,7 @@ def metric(text: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def add_metric(parser: Parser, about: str) -> None:
+def add_metric(parser: Parser | Group, about: str) -> None:
     """Add ``--metric``."""
     parser.add_argument(
         "--metric",
@@ -252,7 +308,7 @@ def add_columns(parser: Parser, *, label: bool) -> None:
     _add_mail(parser)
 
 
-def add_id(parser: Parser) -> None:
+def add_id(parser: Parser | Group) -> None:
     """Add ``--id``."""
     parser.add_argument(
         "--id",
@@ -308,7 +364,7 @@ def _add_mail(parser: Parser) -> None:
     )
 
 
-def add_seed(parser: Parser, about: str) -> None:
+def add_seed(parser: Parser | Group, about: str) -> None:
     """Add ``--seed``."""
     parser.add_argument("--seed", type=at_least(0, 2**32 - 1), default=0, help=f"{about}; default: 0")
 

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import Once, Parser, UsageError, at_least
+from lindy.cli.options import Group, Once, Parser, UsageError, at_least
 from lindy.cli.output import Notes
 from lindy.cli.reading import label_rules, wanted_mail
 
@@ -29,7 +29,7 @@ _UNABLE = {
 }
 
 
-def add_on(parser: Parser) -> None:
+def add_on(parser: Parser | Group) -> None:
     """Add ``--on`` and ``--workers``; ``--resume`` is that of large inputs."""
     parser.add_argument(
         "--on",
@@ -71,9 +71,10 @@ def check_on(args: argparse.Namespace) -> None:
 def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: Notes) -> None:
     """Fit a model to files as partitions, and save it."""
     from lindy.distributed.checkpoint import Checkpoint
-    from lindy.distributed.places import engine_at
+    from lindy.distributed.places import check_place, engine_at
     from lindy.distributed.training import fit_partitions
 
+    check_place(args.on)
     paths = [os.path.abspath(path) for path in ([args.data] if isinstance(args.data, str) else args.data)]
     wanted = _wanted(args, paths[0], note)
     checkpoint = Checkpoint(f"{target}.checkpoint", resume=args.resume)

@@ -99,12 +99,15 @@ class TableParts:
 
     Every iteration yields the examples and the numbers of their labels; the first one says what is read, and ``names``,
     the labels by their numbers, are known when it has ended, as are the ``columns`` that were found, ``spellings`` of
-    labels and ``n_rows``, with those that have no label. With ``fill``, a missing text is an empty one. Standard input
-    and pipes, which can be read only once, are one part.
+    labels and ``n_rows``, with those that have no label. With ``fill``, a missing text is an empty one; with
+    ``through``, rows are counted through all inputs. Standard input and pipes, which can be read only once, are one
+    part.
     """
 
-    def __init__(self, args: argparse.Namespace, note: Notes, *, fill: bool = False) -> None:
-        self._args, self._note, self._fill = args, note, fill
+    def __init__(
+        self, args: argparse.Namespace, note: Notes, *, fill: bool = False, through: bool = False
+    ) -> None:
+        self._args, self._note, self._fill, self._through = args, note, fill, through
         self.columns: dict[str, Any] = {}
         self._whole: TextData | None = None
         self._states: list[Any] = []
@@ -129,8 +132,10 @@ class TableParts:
             self._whole = self._whole or read_labelled(args, note)
             yield self._whole, labels.add_cleaned(self._whole.labels)
         else:
-            said = _Said(note)
-            for table in parts.tables:
+            said, n_before = _Said(note), 0
+            for part in parts.tables:
+                table = part.counted_from(n_before) if self._through else part
+                n_before += part.num_rows
                 examples = said.told(self._examples(table))
                 assert examples.columns.label is not None
                 numbers = labels.add(table, examples.columns.label)

@@ -15,6 +15,7 @@ from lindy.cli.options import (
     add_threads_quiet_json,
     at_least,
     between_0_and_1,
+    example_commands,
 )
 from lindy.cli.output import Notes, usable
 from lindy.cli.row_options import add_division
@@ -38,6 +39,10 @@ def add_to(commands: Any) -> None:
     kinds = "\n".join(f"  {name:<15} {what}" for name, what in KINDS.items())
     parser = commands.add_parser(
         "plot",
+        epilog=example_commands(
+            "lindy plot confusion reviews.lindy test.csv",
+            "lindy plot learning-curve reviews.csv -o curve.svg",
+        ),
         help="draw data, training and results",
         description=f"Draw a picture and save it as PNG, SVG or PDF.\n\nkinds of pictures and their input:\n{kinds}",
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
+import shlex
 from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,12 +20,14 @@ from lindy.cli.options import (
     add_threads_quiet_json,
     at_least,
     check_spreadsheet_safe,
+    example_commands,
 )
 from lindy.cli.output import Notes, table_format
 from lindy.cli.parts import examples_in_parts
 from lindy.cli.prediction_columns import Layout, kept, kept_columns
 from lindy.cli.reading import begin_reading
-from lindy.data.formats import TABLES
+from lindy.data.formats import TABLES, format_by_name
+from lindy.errors import DataError
 
 if TYPE_CHECKING:
     from lindy.data import Table
@@ -35,6 +39,11 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "predict",
+        epilog=example_commands(
+            "lindy predict reviews.lindy new.csv -o out.csv",
+            "lindy predict reviews.lindy new.xlsx --keep all --proba -o out.xlsx",
+            'echo "Not bad at all" | lindy predict reviews.lindy - --format lines',
+        ),
         help="predict the label of each text of a table",
         description="Predict the label of each text of a table; writes one row per text: the label and its"
         " probability, or its score where the model was trained with --calibrate none.",
@@ -92,6 +101,7 @@ def predict(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     kind = output_format(args)
     check_spreadsheet_safe(args, kind)
+    refuse_texts(args)
     begun = begin_reading(args, parts=True)
     from lindy.data.batches import batches
     from lindy.data.pieces import writing_pieces
@@ -140,6 +150,17 @@ def predict(args: argparse.Namespace) -> None:
         note(f"filled {asked - rejected:,} labels; {n_texts - asked:,} rows keep theirs")
     if args.output != "-":
         note(f"wrote {n_texts:,} predictions to {args.output}")
+
+
+def refuse_texts(args: argparse.Namespace) -> None:
+    """Refuse a text where a file is expected, and say how a text is predicted."""
+    for path in [args.data] if isinstance(args.data, str) else args.data:
+        if " " in path.strip() and format_by_name(path) is None and not os.path.lexists(path):
+            raise DataError(
+                f"{path}: no such file",
+                f"For a text in the place of a file: lindy explain {shlex.quote(args.model)} TEXT; for many, one in"
+                f" each line: lindy predict {shlex.quote(args.model)} texts.txt",
+            )
 
 
 def output_format(args: argparse.Namespace) -> str:

@@ -17,6 +17,7 @@ from lindy.cli.options import (
     add_id,
     add_seed,
     add_threads_quiet_json,
+    example_commands,
     shown,
 )
 from lindy.cli.output import Notes, write_page
@@ -32,6 +33,7 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "report",
+        epilog=example_commands("lindy report reviews.lindy test.csv -o report.html"),
         help="write a page about a model: metrics, figures, words, mistakes",
         description=(
             "Test a model on a labelled table that it has not seen and write one self-contained HTML page: what was"

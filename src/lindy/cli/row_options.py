@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import Once, Parser
+from lindy.cli.options import Group, Once, Parser
 
 if TYPE_CHECKING:
     from lindy.data import Division, Table, TextData
@@ -15,7 +15,7 @@ _ROLES = ("group", "time", "weight")
 
 
 def add_division(
-    parser: Parser,
+    parser: Parser | Group,
     group: str = "rows with the same value are never both learned from and held out",
     time: str = "no row is held out that is earlier than one that is learned from: the latest ones are",
 ) -> None:
@@ -34,7 +34,7 @@ def add_division(
     )
 
 
-def add_weight(parser: Parser, more: str = "") -> None:
+def add_weight(parser: Parser | Group, more: str = "") -> None:
     """Add ``--weight``."""
     parser.add_argument(
         "--weight",

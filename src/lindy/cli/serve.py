@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from lindy.cli.options import at_least
+from lindy.cli.options import at_least, example_commands
 from lindy.errors import MissingPackageError
 
 MOST_WORKERS = 256
@@ -15,10 +15,13 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "serve",
+        epilog=example_commands(
+            "lindy serve reviews.lindy", "lindy serve reviews.lindy other.lindy --test test.csv --port 8080"
+        ),
         help="answer for models over HTTP, with a page to try them on",
         description="Answer for models over HTTP, with a page to try them on. Only this machine can ask, unless --host"
-        " says otherwise, which needs a token. SIGHUP loads the files again, Ctrl-C ends when the last requests are"
-        " answered.",
+        " says otherwise, which needs a token. SIGHUP (not on Windows) loads the files again, Ctrl-C ends when the last"
+        " requests are answered.",
     )
     parser.add_argument(
         "models", nargs="+", metavar="model", help="model files; the first is the default model"
@@ -46,7 +49,11 @@ def add_to(commands: Any) -> None:
         help="file with the token that clients send; needed for other machines",
     )
     parser.add_argument(
-        "--workers", type=workers, metavar="N", default=1, help="processes that answer; default: 1"
+        "--workers",
+        type=workers,
+        metavar="N",
+        default=1,
+        help="processes that answer (one on Windows); default: 1",
     )
     parser.add_argument(
         "--examples", metavar="TABLE", help="table with texts to try on the page; default: that of --test"

@@ -15,6 +15,7 @@ from lindy.cli.options import (
     add_inputs,
     add_seed,
     add_threads_quiet_json,
+    example_commands,
     numbers_by_label,
     shown,
 )
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.data import Division, Table, TextData
+    from lindy.data.scratch import Scratch
 
 SUFFIX = {"svmlight": "svm", "vw": "vw", "review": "review"}
 DEFAULT = {"train": 0.8, "dev": 0.1, "test": 0.1}
@@ -40,6 +42,9 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "split",
+        epilog=example_commands(
+            "lindy split reviews.csv", "lindy split reviews.csv --parts train=0.8,test=0.2 --together"
+        ),
         help="cut a table into train, dev and test",
         description="Cut a table into parts, each written as CSV beside it (features with values in the format of their"
         " file): reviews.csv becomes reviews-train.csv, reviews-dev.csv and reviews-test.csv. Classes keep their shares"
@@ -80,12 +85,15 @@ def split(args: argparse.Namespace) -> None:
         raise UsageError("--group and --together exclude each other", "choose one of them")
     if args.data == "-" and args.folder is None:
         raise UsageError("the parts need a folder when the table comes from stdin", "add --folder .")
-    from lindy.data.splits import leaks_of_keys
+    import numpy as np
+
+    from lindy.data.splits import leaks_of_parts
 
     source = TableParts(args, note)
     with note.progress("reading"):
         rows = survey(source, args)
-    part = rows.dealt(args)
+    dealt = rows.dealt(args)
+    part = dealt.astype(np.min_scalar_type(-len(args.parts)))  # there may be very many rows
     sizes = [int((part == number).sum()) for number in range(len(args.parts))]
     for name, size in zip(args.parts, sizes, strict=True):
         if not size:
@@ -93,7 +101,8 @@ def split(args: argparse.Namespace) -> None:
                 f"{shown(args.data)}: no row is left for the part {name!r} ({len(part):,} rows)",
                 "give it a larger share, or use fewer parts",
             )
-    leaks = leaks_of_keys({name: rows.keys[part == number] for number, name in enumerate(args.parts)})
+    leaks = leaks_of_parts(rows.keys, part, list(args.parts))
+    del rows, dealt
     with note.progress("writing"):
         paths = write_parts(args, source, part)
     report: dict[str, Any] = {
@@ -135,10 +144,10 @@ def parts(text: str) -> dict[str, float]:
 
 
 class Surveyed(NamedTuple):
-    """What is kept of every row to deal it into parts: some 30 bytes, whatever the length of its text."""
+    """What is kept of every row to deal it into parts, whatever the length of its text: the key of it on disk."""
 
     codes: NDArray[Any]
-    keys: NDArray[Any]
+    keys: Scratch
     division: Division
 
     def dealt(self, args: argparse.Namespace) -> NDArray[Any]:
@@ -149,7 +158,7 @@ class Surveyed(NamedTuple):
         division = self.division
         with usable(shown(args.data)):
             if args.together:
-                same = in_order_of_appearance(self.keys)
+                same = in_order_of_appearance(self.keys.read(0, len(self.keys)))
                 division = Division(same, division.moments).checked(f"{shown(args.data)}: ")
             return division.parts(self.codes, shares_of(args.parts), args.seed)
 
@@ -161,20 +170,27 @@ def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
     from lindy.data.keys import folded, text_keys
     from lindy.data.records import row_texts
     from lindy.data.row_roles import DivisionParts
+    from lindy.data.scratch import Scratch
 
     roles = DivisionParts(args.group, args.time)
-    numbers, keys = [], []
+    numbers, keys = Scratch(np.int32), Scratch(np.uint64)
     for examples, own in source:
-        numbers.append(own.astype(np.int32))
-        keys.append(text_keys(map(folded, row_texts(examples.texts).to_pylist())))
+        numbers.add(own)
+        keys.add(text_keys(map(folded, row_texts(examples.texts).to_pylist())))
         roles.add(examples.table)
     names = source.names or []
     first: dict[str, int] = {}
     codes = np.array([first.setdefault(name, len(first)) for name in names], np.int32)
-    coded = codes[np.concatenate(numbers)]
-    is_used = np.bincount(coded, minlength=len(codes)) > 0
-    in_turn = (np.cumsum(is_used) - 1).astype(np.int32)
-    return Surveyed(in_turn[coded], np.concatenate(keys), roles.division(shown(args.data)))
+    is_used = np.zeros(len(codes), bool)
+    for block in numbers.blocks():
+        is_used[codes[block]] = True
+    in_turn = (np.cumsum(is_used) - 1)[codes].astype(np.min_scalar_type(-len(codes)))
+    coded = np.empty(len(numbers), in_turn.dtype)
+    end = 0
+    for block in numbers.blocks():
+        coded[end : end + len(block)] = in_turn[block]
+        end += len(block)
+    return Surveyed(coded, keys, roles.division(shown(args.data)))
 
 
 def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]) -> dict[str, Path]:
@@ -184,10 +200,12 @@ def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]
 
     import numpy as np
 
+    from lindy.atomic import make_folder
+
     first = args.data[0] if isinstance(args.data, list) else args.data
     stem = "table" if first == "-" else Path(first).name.split(".")[0]
     folder = args.folder if args.folder is not None else Path(first).parent
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     paths = {name: folder / f"{stem}-{name}.csv" for name in args.parts}
     names, columns, done = source.names or [], [], 0
     with ExitStack() as files:

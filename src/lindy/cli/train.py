@@ -21,7 +21,7 @@ from lindy.cli.kernels import add_kernel, support
 from lindy.cli.large import Large, add_memory
 from lindy.cli.learner_options import OptionOrHelp, class_weights, has_lists, learner_help, wanted_learner
 from lindy.cli.options import (
-    Parser,
+    Group,
     UsageError,
     add_columns,
     add_force,
@@ -31,6 +31,7 @@ from lindy.cli.options import (
     add_seed,
     add_threads_quiet_json,
     at_least,
+    example_commands,
     shown,
 )
 from lindy.cli.output import Notes, print_json, size, usable
@@ -45,6 +46,7 @@ from lindy.cli.reading import (
     wanted_mail,
 )
 from lindy.cli.row_options import add_division, add_weight
+from lindy.data.formats import without_format
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -57,6 +59,12 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "train",
+        epilog=example_commands(
+            "lindy train reviews.csv",
+            "lindy train reviews.csv --text body --label stars -o stars.lindy",
+            "lindy train export.csv --encoding auto --report report.html",
+            "lindy train reviews.csv --learner svm --ngrams 1-2 --param C=0.5",
+        ),
         help="train a classifier on a table and save it",
         description="Train a classifier on a table of texts and labels and save it as one file.",
     )
@@ -68,88 +76,102 @@ def add_to(commands: Any) -> None:
         help="model file to write; default: the table's name with .lindy",
     )
     add_columns(parser, label=True)
-    parser.add_argument("--learner", metavar="NAME", default="auto", help=learner_help())
-    parser.add_argument(
+    add_force(parser)
+    add_threads_quiet_json(parser)
+    _add_learning(parser.add_argument_group("what is learned"))
+    _add_features(parser.add_argument_group("features of a text"))
+    add_kernel(parser)
+    _add_rows(parser.add_argument_group("rows, and what the model shall be good at"))
+    _add_report(parser.add_argument_group("a page about the model"))
+    larger = parser.add_argument_group("large inputs and clusters")
+    add_memory(larger)
+    add_on(larger)
+    parser.set_defaults(run=train)
+
+
+def _add_learning(group: Group) -> None:
+    """Add the options that say which learner is trained, and how."""
+    group.add_argument("--learner", metavar="NAME", default="auto", help=learner_help())
+    group.add_argument(
         "--fast",
         action="store_true",
         help="no search: words 1-2, tf-idf, SVM with log-count ratios; --learner auto only",
     )
-    parser.add_argument(
+    group.add_argument(
         "--thorough",
         action="store_true",
         help="search more recipes, on more texts, which takes up to ten times as long; --learner auto only",
     )
-    parser.add_argument(
+    group.add_argument(
         "--param",
         metavar="NAME=VALUE",
         action=OptionOrHelp,
         help="an option of the learner, e.g. alpha=0.5; repeatable; after --learner NAME, 'help' lists them",
     )
-    _add_features(parser)
-    parser.add_argument(
-        "--report",
-        metavar="FILE",
-        help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
-    )
-    parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
-    add_id(parser)
-    parser.add_argument(
-        "--class-weight",
-        type=class_weights,
-        metavar="LABEL=W,… or balanced",
-        help="how much an example of each class counts; 'balanced' makes every class count the same",
-    )
-    add_metric(
-        parser, "recipes are compared by it, and thresholds are set so that it is largest on held-out texts"
-    )
-    parser.add_argument(
+    add_early_stop(group)
+    group.add_argument(
         "--calibrate",
         choices=("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"),
         default="auto",
         help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
         " without probabilities of their own",
     )
-    parser.add_argument(
+    group.add_argument(
         "--keep-rows",
         action="store_true",
         help="keep texts and labels in the model file, compressed and readable for whoever has it, so that"
         " 'lindy update' can train it again together with further rows",
     )
-    add_early_stop(parser)
-    add_weight(parser)
-    add_division(parser)
-    add_kernel(parser)
-    add_on(parser)
-    add_seed(parser, "seed of learners that draw at random")
-    add_force(parser)
-    add_memory(parser)
-    add_threads_quiet_json(parser)
-    parser.set_defaults(run=train)
+    add_seed(group, "seed of learners that draw at random")
 
 
-def _add_features(parser: Parser) -> None:
+def _add_features(group: Group) -> None:
     """Add the options that say what the features of a text are."""
-    parser.add_argument(
+    group.add_argument(
         "--weighting",
         choices=("auto", *WEIGHTINGS),
         default="auto",
         help="how words are weighted: counts, tf-idf, BM25, or counts times the log-count ratios of the classes;"
         " default: what the learner wants, chosen with --learner auto",
     )
-    add_lengths(parser, "chosen with --learner auto, otherwise 1")
-    add_rare_words(parser)
-    parser.add_argument(
-        "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
-    )
-    parser.add_argument(
+    add_lengths(group, "chosen with --learner auto, otherwise 1")
+    add_rare_words(group)
+    group.add_argument("--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words")
+    group.add_argument(
         "--hash",
         type=at_least(2, 2**31 - 1),
         metavar="N",
         help="no vocabulary: words (--ngrams) or characters (--chars) fall into N columns by their hashes, such as"
         " 1048576; the memory of the model no longer grows with the texts",
     )
-    add_patterns(parser)
-    add_lexicon(parser, "; with --learner lexicon the lists of its labels")
+    add_patterns(group)
+    add_lexicon(group, "; with --learner lexicon the lists of its labels")
+
+
+def _add_rows(group: Group) -> None:
+    """Add the options that say how much rows and classes count, how rows are held out, and what is measured."""
+    add_metric(
+        group, "recipes are compared by it, and thresholds are set so that it is largest on held-out texts"
+    )
+    group.add_argument(
+        "--class-weight",
+        type=class_weights,
+        metavar="LABEL=W,… or balanced",
+        help="how much an example of each class counts; 'balanced' makes every class count the same",
+    )
+    add_weight(group)
+    add_division(group)
+
+
+def _add_report(group: Group) -> None:
+    """Add the options of the report."""
+    group.add_argument(
+        "--report",
+        metavar="FILE",
+        help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
+    )
+    group.add_argument("--test", metavar="TABLE", help="table that the report tests on")
+    add_id(group)
 
 
 def train(args: argparse.Namespace) -> None:
@@ -172,6 +194,13 @@ def train(args: argparse.Namespace) -> None:
         check_report(args.report)
     elif args.id:
         raise UsageError("argument --id: it has no effect without --report", "add --report FILE")
+    elif args.test:
+        raise UsageError(
+            "argument --test: it has no effect without --report",
+            f"add --report FILE, or train without it, then: lindy evaluate {target} {args.test}",
+        )
+    if args.hash is not None and args.hash < 32:  # other programs count bits
+        note(f"warning: --hash {args.hash} is {args.hash} columns; if bits were meant, --hash {2**args.hash}")
     if args.on is not None:
         _train_on(args, learner, target, note, began)
         return
@@ -328,8 +357,7 @@ def default_output(data: str | list[str]) -> str:
     if data == "-" or not isinstance(data, str):
         what = "the table comes from stdin" if data == "-" else "there are several inputs"
         raise UsageError(f"the model needs a file name when {what}", "add -o model.lindy")
-    name = os.path.basename(os.path.abspath(data))
-    return name.split(".")[0] + ".lindy" if "." in name[1:] else name + ".lindy"
+    return without_format(os.path.basename(os.path.abspath(data))) + ".lindy"
 
 
 def describe(summary: dict[str, Any]) -> str:

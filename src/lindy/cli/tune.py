@@ -28,6 +28,7 @@ from lindy.cli.options import (
     as_number,
     at_least,
     between_0_and_1,
+    example_commands,
 )
 from lindy.cli.output import Notes, clean, print_json, table, usable
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
@@ -45,6 +46,7 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "tune",
+        epilog=example_commands("lindy tune reviews.csv --budget 60s -o best.lindy"),
         help="search for the best features, learner and strength",
         description="Search features, learners and their options on held-out texts; Ctrl-C keeps the best so far.",
     )

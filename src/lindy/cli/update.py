@@ -16,6 +16,7 @@ from lindy.cli.options import (
     add_inputs,
     add_threads_quiet_json,
     at_least,
+    example_commands,
     shown,
 )
 from lindy.cli.output import Notes, print_json, size, table, usable
@@ -35,6 +36,7 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "update",
+        epilog=example_commands("lindy update reviews.lindy new.csv -o newer.lindy"),
         help="let a saved model learn from further rows",
         description="Let a saved model learn from further rows, with new words and new labels, and save it as another"
         " file. Naive Bayes and other counting models become what training on both tables would have made; perceptron"

@@ -6,10 +6,12 @@ They are gathered in memory as long as there is room, and in files from then on;
 from __future__ import annotations
 
 import itertools
+import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +26,7 @@ from lindy.labels import check_weight
 from lindy.progress import rows_done
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace, current, default_memory
+from lindy.system import IS_POSIX, remove_unused
 
 PER_BYTE = 4
 """Bytes of memory that learning takes for each byte of texts."""
@@ -87,7 +90,11 @@ class _Texts:
             if PER_BYTE * self.n_bytes <= (default_memory() if workspace is None else workspace.memory):
                 return
             if workspace is None:
-                folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="lindy-"))
+                made = tempfile.TemporaryDirectory(prefix="lindy-", ignore_cleanup_errors=not IS_POSIX)
+                if not IS_POSIX:
+                    left = partial(shutil.rmtree, made.name, ignore_errors=True)
+                    self._stack.callback(remove_unused, made.name, left)
+                folder = self._stack.enter_context(made)
                 workspace = self._stack.enter_context(Workspace(folder))
                 self._stack.enter_context(workspace.in_use())
             self._stage = workspace.stage("texts", {})

@@ -133,6 +133,8 @@ def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
     others = [name for name in table.column_names if name != taken]
     if len(others) == 1:
         name, why = others[0], "the only column" if taken is None else "the only other column"
+        if taken is None and len(name.split()) > 1:
+            why += "; if that is a text, the file has no header: add --format lines"
     else:
         longest = max(_contents(table, others), key=lambda content: content.length, default=None)
         if longest is None:
@@ -167,8 +169,8 @@ def _label_by_content(table: Table, text: str) -> tuple[str, str]:
 def _no_header(table: Table, reason: str, option: str) -> DataError:
     return DataError(
         f"{table.name}: the first line looks like data, not like a header: {reason}",
-        "Add a first line with the names of the columns, such as text,label. If it is a column name, give it with"
-        f" {option}.",
+        "Add a first line with the names of the columns, such as text,label; for texts alone, one in each line, add"
+        f" --format lines. If it is a column name, give it with {option}.",
     )
 
 

@@ -22,6 +22,7 @@ Part = NDArray[np.int32]
 
 NEVER = -1
 """The part of a row that is in none."""
+_FEW = 32  # classes, over whose rows one can go class by class
 _MOST_SWEEPS = 10  # over all groups, each of which makes the sum smaller; it rarely takes more than three
 
 
@@ -33,10 +34,18 @@ def ranks(values: NDArray[Any]) -> Rows:
 
 def shuffled_by_class(codes: Codes, random_state: int) -> NDArray[np.integer[Any]]:
     """Return all rows ordered by class, at random within a class; in few bytes, since they may be many."""
-    rows = np.arange(len(codes), dtype=np.min_scalar_type(-max(len(codes), 1)))
-    order = np.random.default_rng(random_state or 0).permutation(rows)
-    narrow = codes.astype(np.min_scalar_type(int(codes.max(initial=0))), copy=False)
-    return order[np.argsort(narrow[order], kind="stable")]
+    order = np.arange(len(codes), dtype=np.min_scalar_type(-max(len(codes), 1)))
+    np.random.default_rng(random_state or 0).shuffle(order)
+    n_classes = int(codes.max(initial=0)) + 1
+    narrow = codes.astype(np.min_scalar_type(n_classes - 1), copy=False)[order]
+    if n_classes > _FEW:
+        return order[np.argsort(narrow, kind="stable")]
+    by_class, end = np.empty_like(order), 0  # without the wide numbers of an argsort
+    for code in range(n_classes):
+        own = order[narrow == code]
+        by_class[end : end + len(own)] = own
+        end += len(own)
+    return by_class
 
 
 def by_class(codes: Codes, share: Shares, random_state: int) -> Part:
@@ -55,8 +64,9 @@ def by_class(codes: Codes, share: Shares, random_state: int) -> Part:
             most = int(owed.argmax())
             take[most] += 1
             owed[most] -= 1
-        part[order[start : start + size]] = np.repeat(np.arange(len(share)), take)
-        start += size
+        for number, n_rows in enumerate(take.tolist()):
+            part[order[start : start + n_rows]] = number
+            start += n_rows
     return part
 
 

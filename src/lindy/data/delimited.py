@@ -16,8 +16,10 @@ from lindy import _native
 from lindy.column import TextColumn
 from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.table import LineFinder, Table, first_repeated
+from lindy.errors import DataError
 
 _MOST_COLUMNS = 1 << 20
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 UNCLOSED = "A double quote that is opened and never closed makes one row of everything behind it."
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
@@ -178,8 +180,8 @@ def _first_record(data: bytes, delimiter: str, start: int) -> Record | None:
 
 
 def _guess_delimiter(data: bytes, start: int) -> str:
-    """Comma; if the header has none, semicolon or tab (spreadsheets write these under the name CSV, too)."""
-    for delimiter in ",;\t":
+    """Comma; if the header has none, semicolon, tab or vertical bar (these are written under the name CSV, too)."""
+    for delimiter in _DELIMITERS:
         record = _first_record(data, delimiter, start)
         if record is not None and len(record.fields) > 1:
             return delimiter
@@ -199,8 +201,11 @@ class _Rows:
         self._taken: dict[str, TextColumn] = {}
         self._failure: BaseException | None = None
         self._stopped = False
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
+        self._reader: threading.Thread | None = threading.Thread(target=self._read)
+        try:
+            self._reader.start()
+        except RuntimeError:  # the system has no more threads
+            self._reader = None
 
     def _read(self) -> None:
         try:
@@ -217,7 +222,10 @@ class _Rows:
     def finish(self) -> int:
         """Return how many rows there are, when all have been read."""
         try:
-            self._reader.join()
+            if self._reader is None:
+                self._read()
+            else:
+                self._reader.join()
         except BaseException:
             self._stopped = True  # Ctrl-C
             raise
@@ -228,9 +236,7 @@ class _Rows:
                 raise self._source.too_long(self._header.end + self._parser.n_bytes, UNCLOSED)
             refuse(self._source, self._header, self._header.delimiter)
         if self._parser.n_rows == 0:
-            raise self._source.error(
-                "there is a header but no row", "Expected at least one row below the header."
-            )
+            raise no_row(self._source, self._header)
         return int(self._parser.n_rows)
 
     def column(self, name: str) -> TextColumn:
@@ -238,6 +244,14 @@ class _Rows:
         if name not in self._taken:
             self._taken[name] = TextColumn(*self._parser.take(self._places[name]))
         return self._taken[name]
+
+
+def no_row(source: Source, header: Header) -> DataError:
+    """Return the error for a table without rows."""
+    hint = "Expected at least one row below the header."
+    if len(header.names) == 1:
+        hint += " If the first line is a text already, one in each line: add --format lines."
+    return source.error("there is a header but no row", hint)
 
 
 def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
@@ -253,10 +267,11 @@ def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
             )
         if header and len(record.fields) != len(header.names):
             expected = f"{len(header.names)} column{'s' if len(header.names) > 1 else ''}"
-            kind = {",": "comma", ";": "semicolon", "\t": "tab"}[header.delimiter]
+            kind = _DELIMITERS[header.delimiter]
+            hint = f"Put fields that contain a {kind} or a line break between double quotes."
+            if len(header.names) == 1:  # such as a title that some programs write above a table
+                hint += " If the names of the columns are in a line below the first one, remove what is above them."
             raise source.error(
-                f"expected {expected} as in the header, got {len(record.fields)}",
-                f"Put fields that contain a {kind} or a line break between double quotes.",
-                record.line,
+                f"expected {expected} as in the header, got {len(record.fields)}", hint, record.line
             )
     raise source.error("the table cannot be parsed", "Check whether another program is writing to the file.")

@@ -12,20 +12,29 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.column import TextColumn, text_column
 from lindy.data.bad_rows import BadRows
-from lindy.data.delimited import UNCLOSED, Header, Record, read_header, refuse, row_records
+from lindy.data.delimited import UNCLOSED, Header, Record, no_row, read_header, refuse, row_records
 from lindy.data.source import BLOCK, Source
 from lindy.data.table import LineFinder, Table
 from lindy.errors import DataError
 
 
 def delimited_parts(
-    source: Source, delimiter: str | None, size: int, bad: BadRows | None = None
+    source: Source,
+    delimiter: str | None,
+    size: int,
+    bad: BadRows | None = None,
+    after: tuple[int, int] | None = None,
 ) -> Iterator[Table]:
-    """Yield the rows as tables of about ``size`` bytes; with ``delimiter`` None, the header tells it."""
+    """Yield the rows as tables of about ``size`` bytes; with ``delimiter`` None, the header tells it.
+
+    ``after`` is the ``end`` of an earlier table, behind which the reading begins: tables are cut as they were then.
+    """
     parts = _Parts(source, read_header(source, delimiter), size, bad)
+    if after is not None:
+        parts.begin, parts.n_rows = after
     yield from parts.tables()
     if parts.n_rows == 0:
-        raise source.error("there is a header but no row", "Expected at least one row below the header.")
+        raise no_row(source, parts.header)
 
 
 @dataclass(slots=True)
@@ -53,10 +62,13 @@ class _Parts:
         parser = _native.DelimitedParser(self.header.delimiter, wanted, 0, self.source.longest_row)
         origin = end = self.begin
         is_last = False
+        first = (
+            BLOCK - (origin - self.header.end) % BLOCK
+        )  # blocks are where they are for who reads from the header on
         with self.source.open() as stream:
             stream.skip(origin)
-            while data := stream.read(BLOCK):
-                end += len(data)
+            while data := stream.read(first):
+                end, first = end + len(data), BLOCK
                 if not parser.feed(data):
                     break
                 if origin + parser.n_bytes - self.begin >= self.size:
@@ -128,7 +140,8 @@ class _Parts:
 
         first, self.n_rows = self.n_rows, self.n_rows + n_rows
         if n_rows:
-            yield self._table(named, np.arange(first, self.n_rows), LineFinder(lines))
+            table = self._table(named, np.arange(first, self.n_rows), LineFinder(lines))
+            yield replace(table, end=(end, self.n_rows) if self.bad is None else None)
 
     def _table(
         self, columns: dict[str, TextColumn], rows: NDArray[np.int64], locate: Callable[[int], int | None]

@@ -17,9 +17,11 @@ from typing import Any
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError, OutputError
+from lindy.system import IS_POSIX
 
 _EXPECTED = "Expected a folder for each class, with a file for each text."
 _LONGEST_NAME = 255  # bytes, on most file systems
+_NOT_ON_WINDOWS = '/\\\0<>:"|?*' + "".join(map(chr, range(1, 32)))
 
 
 def read_folder(
@@ -125,6 +127,8 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
             (made / label).mkdir(exist_ok=True)
             (made / label / f"{row:0{width}}.txt").write_bytes(text.encode())
         made.chmod(0o777 & ~_umask())
+        if not IS_POSIX and target.exists():  # it is empty
+            target.rmdir()
         made.replace(target)
     except OSError as error:
         raise OutputError(
@@ -139,7 +143,8 @@ def _is_name(label: str) -> bool:
     return (
         bool(label)
         and not label.startswith(".")
-        and not set(label) & set("/\\\0")
+        and not set(label) & set("/\\\0" if IS_POSIX else _NOT_ON_WINDOWS)
+        and (IS_POSIX or not label.endswith((".", " ")))
         and len(label.encode()) <= _LONGEST_NAME
     )
 

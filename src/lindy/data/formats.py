@@ -42,4 +42,15 @@ SUFFIXES = {suffix: name for name, suffixes in _EXTENSIONS.items() for suffix in
 
 def format_by_name(path: str) -> str | None:
     """Return the format that the name of a file tells, whether it is packed or not; None if it tells none."""
-    return SUFFIXES.get(os.path.splitext(path.lower().removesuffix(".gz").removesuffix(".zst"))[1])
+    return SUFFIXES.get(os.path.splitext(_unpacked(path))[1].lower())
+
+
+def without_format(path: str) -> str:
+    """Return the name of a file without the part that tells its format: ``sales.2024.csv.gz`` → ``sales.2024``."""
+    unpacked = _unpacked(path)
+    return os.path.splitext(unpacked)[0] if format_by_name(path) else unpacked
+
+
+def _unpacked(path: str) -> str:
+    name, suffix = os.path.splitext(path)
+    return name if suffix.lower() in (".gz", ".zst") else path

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import queue
-import select
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +26,7 @@ from lindy.data.source import Source
 from lindy.data.table import Table, joined
 from lindy.data.unchanged import unchanged
 from lindy.errors import DataError
+from lindy.system import has_input
 
 PART = 1 << 24
 """Bytes of a file that are one table, about."""
@@ -67,6 +67,7 @@ def table_parts(
     longest_row: int | None = None,
     bad: BadRows | None = None,
     size: int = PART,
+    after: tuple[int, int] | None = None,
 ) -> Iterator[Table]:
     """Yield the rows of a file, or of standard input, as tables with the same columns.
 
@@ -79,21 +80,30 @@ def table_parts(
         Lines, fastText lines and plain lines.
     size : int
         Bytes that are one table, about.
+    after : tuple, optional
+        The ``end`` of a table of the same file: what comes after it is read, without reading what is before. Of CSV and
+        TSV; other tables have no such end.
     """
     if path == "-":
         yield from _parts_of_stdin(kind, threads, encoding, sheet, longest_row, bad)
         return
     source = opened_source(path, kind, encoding, longest_row=longest_row)
     found = kind or find_format(source)
-    parts = _parts_of(source, found, threads, sheet, bad, size)
+    parts = _parts_of(source, found, threads, sheet, bad, size, after)
     yield from unchanged(source.path, parts) if source.regular else parts
 
 
 def _parts_of(
-    source: Source, found: str, threads: int | None, sheet: str | None, bad: BadRows | None, size: int
+    source: Source,
+    found: str,
+    threads: int | None,
+    sheet: str | None,
+    bad: BadRows | None,
+    size: int,
+    after: tuple[int, int] | None,
 ) -> Iterator[Table]:
     if found in DELIMITED and sheet is None:
-        yield from delimited_parts(source, "\t" if found == "tsv" else None, size, bad)
+        yield from delimited_parts(source, "\t" if found == "tsv" else None, size, bad, after)
     elif found in LINES and sheet is None:
         source.rows_are_lines = True
         with source.open() as stream:
@@ -134,7 +144,11 @@ def ahead(parts: Iterable[Table]) -> Iterator[Table]:
             hand_over(error)
 
     worker = threading.Thread(target=work)
-    worker.start()
+    try:
+        worker.start()
+    except RuntimeError:  # the system has no more threads
+        yield from parts
+        return
     try:
         while (item := made.get()) is not None:
             if isinstance(item, BaseException):
@@ -179,7 +193,7 @@ def _arrived() -> bytes:
     parts: list[bytes] = [stream.read1(_MOST)]
     size = len(parts[0])
     patience = _PATIENCE if size >= _BULK else 0
-    while parts[-1] and size < _MOST and select.select([number], [], [], patience)[0]:
+    while parts[-1] and size < _MOST and has_input(number, patience):
         parts.append(stream.read1(_MOST - size))
         size += len(parts[-1])
     return b"".join(parts)

@@ -42,6 +42,11 @@ def _missing(path: str) -> DataError:
     folder, name = os.path.split(path)
     if folder and not os.path.isdir(folder):
         return DataError(f"{path}: no such file; the folder {folder!r} does not exist", "Check the path.")
+    if set(path) & set("*?["):
+        return DataError(
+            f"{path}: no such file, and none that fits it as a pattern",
+            f"The folder is {os.path.abspath(folder or '.')}.",
+        )
     import difflib
 
     try:

@@ -81,13 +81,15 @@ def words_of(column: Any) -> Words:
 
 
 def row_columns(names: RowNames, rows: Sequence[int]) -> dict[str, Column]:
-    """Return the columns that name rows: ``row``, and ``line`` and ``id`` where they are known.
+    """Return the columns that name rows: ``row``, and ``file``, ``line`` and ``id`` where they are known.
 
     A line of the output that is about no row has -1 instead of one.
     """
     found = iter(names(row for row in rows if row >= 0))
     named = [next(found) if row >= 0 else RowName(-1) for row in rows]
     made: dict[str, Column] = {"row": np.array([name.row for name in named], np.int64)}
+    if names.has_files:
+        made["file"] = column_of(name.file for name in named)
     if names.has_lines:
         made["line"] = np.array([name.line or -1 for name in named], np.int64)
     if names.has_ids:

@@ -219,6 +219,14 @@ def find_format(source: Source) -> str:
         )
         if source.suffix == ".xls":
             raise source.error("a workbook of Excel 2003 or older", "Save it as .xlsx or as CSV.")
+        if source.suffix == ".json":
+            import shlex
+
+            raise source.error(
+                what,
+                "If every line is an object, name the format with --format jsonl; a JSON array becomes JSON Lines by:"
+                f" jq -c '.[]' {shlex.quote(source.path)}",
+            )
         raise source.error(what, f"Name the format with --format, one of: {', '.join(FORMATS)}.")
     start = source.open().read(64).removeprefix(UTF8_BOM).lstrip()
     if start.startswith(b"PAR1"):

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy.errors import OutputError
+from lindy.system import read_at, write_at
 
 BLOCK = 1 << 18
 """Rows that are read at once. Sums over blocks do not depend on how the rows were added."""
@@ -66,7 +67,7 @@ class _Pieces:
                     self._file = os.dup(file.fileno())
             begin = (number - IN_MEMORY) * PIECE + place
             while data:
-                written = os.pwrite(self._file, data, begin)
+                written = write_at(self._file, data, begin)
                 data, begin = data[written:], begin + written
         except OSError as error:
             raise OutputError(
@@ -79,7 +80,7 @@ class _Pieces:
         if number < IN_MEMORY:
             return memoryview(self._memory[number])[begin:end]
         assert self._file is not None  # the piece was written
-        return os.pread(self._file, end - begin, (number - IN_MEMORY) * PIECE + begin)
+        return read_at(self._file, end - begin, (number - IN_MEMORY) * PIECE + begin)
 
 
 def _begin_anew() -> None:
@@ -88,7 +89,8 @@ def _begin_anew() -> None:
 
 
 _begin_anew()
-os.register_at_fork(after_in_child=_begin_anew)
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 class Scratch:

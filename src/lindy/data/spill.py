@@ -33,16 +33,18 @@ Wanted = Callable[[Table], tuple[Sequence[str], list[str]]]
 class Inputs:
     """The inputs of a table, each of which is read part by part; ``begin(path)`` begins to read one of them.
 
-    ``left_out`` tells, at the end, which rows could not be read.
+    ``begin(path, end)`` begins behind a part that has an ``end``. ``left_out`` tells, when all is read, which rows
+    could not be.
     """
 
     paths: Sequence[str]
-    begin: Callable[[str], Iterable[Table]]
+    begin: Callable[..., Iterable[Table]]
     left_out: Callable[[], tuple[str, ...]] = tuple
     states: list[FileState | None] = field(init=False)
     _begun: Generator[tuple[int, Table], None, None] = field(init=False)
     _gathered: list[tuple[int, Table]] = field(init=False, default_factory=list)
     _ended: bool = field(init=False, default=False)
+    _from: tuple[int, tuple[int, int] | None] = field(init=False, default=(0, None))
 
     def __post_init__(self) -> None:
         self.states = [file_state(path) for path in self.paths]
@@ -78,6 +80,10 @@ class Inputs:
         while item := self._gathered.pop(0) if self._gathered else next(self._begun, None):
             yield item
 
+    def go_on(self, number: int, end: tuple[int, int]) -> None:
+        """Begin behind a part of an input, instead of at the beginning of the first one."""
+        self._from = number, end
+
     def beginning(self, part: Table, n_rows: int, most: int) -> Table:
         """Return a part with those that follow, as many as so many rows or bytes take, which are still to be read."""
         ahead = [part, *(own for _, own in self._gathered)]
@@ -89,8 +95,10 @@ class Inputs:
         return joined(ahead)
 
     def _read(self) -> Generator[tuple[int, Table], None, None]:
-        for number, path in enumerate(self.paths):
-            for part in self.begin(path):
+        first, end = self._from
+        for number, path in enumerate(self.paths[first:], first):
+            after = (end,) if number == first and end is not None else ()
+            for part in self.begin(path, *after):
                 yield number, part
             if file_state(path) != self.states[number]:
                 raise changed(path)
@@ -135,7 +143,8 @@ class _Spill:
     def run(self) -> None:
         """Read what an earlier run has not read, and complete the stage."""
         known, rows, n_bytes, began = len(self.stage.parts), 0, 0, time.monotonic()
-        for number, (input_number, part) in enumerate(self.inputs.parts()):
+        done = self._go_on()
+        for number, (input_number, part) in enumerate(self.inputs.parts(), start=done):
             self._check(part)
             if number >= known:
                 self._write(part, input_number)
@@ -154,6 +163,26 @@ class _Spill:
             n_nameless=self.first.n_nameless,
             remarks=[*self.first.remarks, *self.inputs.left_out()],
         )
+
+    def _go_on(self) -> int:
+        """Begin to read behind the parts of an earlier run, where that is possible; returns how many are not read."""
+        parts = self.stage.parts
+        if not parts or parts[-1].get("end") is None or not self.inputs.unread:
+            return 0
+        about = parts[0]["first"]
+        self.names, self.about = about["names"], about["about"]
+        self.ends, self.missing = list(parts[-1]["ends"]), list(parts[-1]["missing"])
+        self.first = Table(
+            about["path"],
+            about["column_names"],
+            0,
+            _forgotten,
+            lambda _row: None,
+            remarks=tuple(about["remarks"]),
+            n_nameless=about["n_nameless"],
+        )
+        self.inputs.go_on(parts[-1]["input"], tuple(parts[-1]["end"]))
+        return len(parts)
 
     def _check(self, part: Table) -> None:
         """Take the columns of the first part, which all others must have."""
@@ -193,9 +222,27 @@ class _Spill:
                 self.ends[k] += int(offsets[-1]) - begin
         rows = np.arange(part.num_rows) if part.rows is None else part.rows
         self.stage.append("rows", np.asarray(rows, np.int64))
+        facts: dict[str, Any] = {} if self.stage.parts else {"first": self._about_first()}
         self.stage.commit(
-            input=input_number, rows=part.num_rows, ends=list(self.ends), missing=list(self.missing)
+            input=input_number,
+            rows=part.num_rows,
+            ends=list(self.ends),
+            missing=list(self.missing),
+            end=part.end,
+            **facts,
         )
+
+    def _about_first(self) -> dict[str, Any]:
+        """Return what is to be known of the first part when it is not read again."""
+        assert self.first is not None
+        return {
+            "path": self.first.path,
+            "names": self.names,
+            "about": self.about,
+            "column_names": self.first.column_names,
+            "remarks": list(self.first.remarks),
+            "n_nameless": self.first.n_nameless,
+        }
 
     def _write_missing(self, k: int, column: Any, n_rows: int) -> None:
         """Note which values are missing; of the rows before, none was."""

@@ -12,16 +12,16 @@ Learn on the first part, tune on the second, test once on the third, and keep th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lindy.data.dealing import Part, Rows, by_group, in_folds
+from lindy.data.dealing import Codes, Part, Rows, by_group, in_folds
 from lindy.data.division import Division, class_numbers_of, shares_of
 from lindy.data.keys import Keys, folded, text_keys
-from lindy.data.scratch import BLOCK
+from lindy.data.scratch import BLOCK, Scratch
 
 
 def split(
@@ -90,6 +90,31 @@ def leaks_of_keys(keys: Mapping[str, Keys]) -> dict[tuple[str, str], int]:
                 for start in range(0, len(keys[later]), BLOCK)
             )
     return found
+
+
+def leaks_of_parts(keys: Scratch, part: Codes, names: Sequence[str]) -> dict[tuple[str, str], int]:
+    """Count the same from the keys of all rows, which may be on disk, and the part of each row."""
+    found: dict[tuple[str, str], int] = {}
+    for i, earlier in enumerate(names[:-1]):
+        known = np.empty(int((part == i).sum()), np.uint64)
+        end = 0
+        for own, block in _in_blocks(part, keys):
+            here = block[own == i]
+            known[end : end + len(here)] = here
+            end += len(here)
+        known.sort()
+        totals = np.zeros(len(names), np.int64)
+        for own, block in _in_blocks(part, keys):
+            for later in range(i + 1, len(names)):
+                totals[later] += _n_known(block[own == later], known)
+        found |= {(earlier, names[later]): int(totals[later]) for later in range(i + 1, len(names))}
+    return found
+
+
+def _in_blocks(part: Codes, keys: Scratch) -> Iterator[tuple[Codes, Keys]]:
+    """Yield the parts and keys of some rows at a time."""
+    for number, block in enumerate(keys.blocks()):
+        yield part[number * BLOCK : number * BLOCK + len(block)], block
 
 
 def _n_known(keys: Keys, known: Keys) -> int:

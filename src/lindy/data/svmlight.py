@@ -180,8 +180,8 @@ def _joined(blocks: list[_Block]) -> NumericData:
     queries = np.concatenate([np.zeros(0, np.int64), *(block.queries for block in blocks)])
     rows = Csr(
         np.concatenate([[0], *ends]).astype(np.int64),
-        _concatenated([block.indices for block in blocks] or [np.zeros(0, np.int32)]),
-        _concatenated([block.values for block in blocks] or [np.zeros(0)]),
+        np.concatenate([block.indices for block in blocks] or [np.zeros(0, np.int32)]),
+        np.concatenate([block.values for block in blocks] or [np.zeros(0)]),
         0,
     )
     return NumericData(
@@ -189,14 +189,10 @@ def _joined(blocks: list[_Block]) -> NumericData:
     )
 
 
-def _concatenated(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
 def _numbered(source: Source, data: NumericData, n_features: int | None, zero_based: Any) -> NumericData:
     indices = data.X.indices
     lowest, highest = (int(indices.min()), int(indices.max())) if len(indices) else (1, 0)
-    from_zero = lowest == 0 if zero_based == "auto" else zero_based
+    from_zero = lowest == 0 if zero_based == "auto" or not len(indices) else zero_based
     if not from_zero:
         indices -= 1
         highest -= 1

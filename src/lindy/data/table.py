@@ -49,6 +49,8 @@ class Table:
         How many columns of the file have no name: they cannot be asked for, and were not read.
     within : callable or None
         Of tables that were joined, the one that a row is from, and its row there.
+    end : tuple or None
+        Of a part of a file that can be read on from its end (`parts`): the bytes and rows of the file up to there.
     """
 
     path: str
@@ -66,6 +68,7 @@ class Table:
     rows: Any | None = None
     n_nameless: int = 0
     within: Callable[[int], tuple[Table, int]] | None = None
+    end: tuple[int, int] | None = None
 
     @classmethod
     def of(
@@ -128,6 +131,13 @@ class Table:
     def with_column(self, name: str, column: Any) -> Table:
         """Return the table with another column of this name."""
         return replace(self, fetch=lambda asked: column if asked == name else self.fetch(asked))
+
+    def counted_from(self, first: int) -> Table:
+        """Return the table with rows that are counted from ``first`` on, as one of several files; places stay."""
+        import numpy as np
+
+        within = self.within or (lambda row: (self, row))
+        return replace(self, rows=first + np.arange(self.num_rows), within=within)
 
     def number(self, row: int) -> int:
         """Return which row of the file this is, counted from 1 without a header."""

@@ -80,6 +80,10 @@ class Application:
             # the answer ends before its end, which the server makes the client notice
             if isinstance(broken, Problem):
                 sys.stderr.write(f"an answer broke off: {visible(broken.message)}\n")
+        except Exception:
+            # a mistake of ours after the answer has begun: the server, which says nothing about it, ends the answer
+            traceback.print_exc(file=sys.stderr)
+            raise
         finally:
             self.in_flight -= 1
 

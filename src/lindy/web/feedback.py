@@ -7,7 +7,6 @@ spreadsheet, ``lindy convert --spreadsheet-safe`` makes a copy in which no cell 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import time
@@ -15,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lindy.errors import DataError, OutputError
+from lindy.system import BYTES, lock, read_at
 from lindy.web.messages import FeedbackRequest
 from lindy.web.predicting import input_of, record_for
 from lindy.web.problems import Problem
@@ -84,9 +84,9 @@ class Feedback:
 
     def _append(self, row: bytes) -> None:
         try:
-            number = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            number = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | BYTES, 0o644)
             try:
-                fcntl.flock(number, fcntl.LOCK_EX)
+                lock(number, wait=True)
                 size = os.fstat(number).st_size
                 if size + len(row) > _MOST:
                     raise Problem(
@@ -94,7 +94,7 @@ class Feedback:
                     )
                 before = b"" if size else _line(self._header)
                 if (
-                    size and os.pread(number, 1, size - 1) != b"\n"
+                    size and read_at(number, 1, size - 1) != b"\n"
                 ):  # somebody's editor took the last line break
                     before = b"\n"
                 data = before + row

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import mmap
 import os
-import resource
 import sys
 import time
 from bisect import bisect_left
 from collections.abc import Iterable
 
+from lindy._native import resident_bytes
 from lindy.web.guards import client_of
 from lindy.web.messages import PredictReply
 from lindy.web.requests import Request, Response
@@ -132,16 +132,20 @@ class Monitor:
             yield from _family(name, "counter", meaning, lines)
 
     def _process(self) -> Iterable[str]:
-        usage = resource.getrusage(resource.RUSAGE_SELF)
         figures = (
             ("lindy_workers", "gauge", "Processes that answer.", self.workers),
             ("process_start_time_seconds", "gauge", "When the service started.", round(self._started, 3)),
-            ("process_resident_memory_bytes", "gauge", "Memory of the worker that was asked.", _resident()),
+            (
+                "process_resident_memory_bytes",
+                "gauge",
+                "Memory of the worker that was asked.",
+                resident_bytes(),
+            ),
             (
                 "process_cpu_seconds_total",
                 "counter",
                 "Processor time of the worker that was asked.",
-                round(usage.ru_utime + usage.ru_stime, 3),
+                round(time.process_time(), 3),
             ),
         )
         for name, kind, meaning, value in figures:
@@ -154,8 +158,3 @@ def _family(name: str, kind: str, meaning: str, lines: list[str]) -> Iterable[st
 
 def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def _resident() -> int:
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * mmap.PAGESIZE

@@ -149,9 +149,9 @@ def watch_connections(connections: set[Any]) -> None:
     loop = asyncio.get_running_loop()
 
     def look() -> None:
+        loop.call_later(_EVERY, look)  # first: an error about one connection must not be the end of the watch
         now = loop.time()
         for connection in list(connections):
             connection.look(now)
-        loop.call_later(_EVERY, look)
 
     look()

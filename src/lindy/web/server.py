@@ -15,12 +15,14 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import uvicorn
 
 from lindy.errors import LindyError
+from lindy.system import IS_POSIX
 from lindy.visible import visible
 from lindy.web.guards import SECURITY_HEADERS
 from lindy.web.limits import Limits
@@ -43,7 +45,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         made = socket.socket(family, socket.SOCK_STREAM)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # on Windows, SO_REUSEADDR would let others answer on the same port
+        option = socket.SO_REUSEADDR if IS_POSIX else getattr(socket, "SO_EXCLUSIVEADDRUSE", None)
+        if option is not None:
+            made.setsockopt(socket.SOL_SOCKET, option, 1)
         made.bind(address)
         made.listen(_BACKLOG)
     except (OSError, UnicodeError) as error:
@@ -53,11 +58,20 @@ def listen(host: str, port: int) -> socket.socket:
     return made
 
 
+def check_workers(count: int) -> None:
+    """Refuse several processes where a process cannot be forked."""
+    if count > 1 and not hasattr(os, "fork"):
+        raise LindyError(
+            f"--workers {count}: this system has no fork, with which several processes share the models",
+            "leave out --workers; on Windows, several processes work in WSL",
+        )
+
+
 def _unusable(host: str, port: int, error: OSError | UnicodeError) -> LindyError:
     number = getattr(error, "errno", None)
     if number == errno.EADDRINUSE:
         return LindyError(f"port {port} of {host} is in use", "choose another one with --port; 0 takes any")
-    if number == errno.EACCES:
+    if number in (errno.EACCES, getattr(errno, "WSAEACCES", errno.EACCES)):
         return LindyError(f"no permission to use port {port}", "choose a port above 1023 with --port")
     reason = getattr(error, "strerror", None) or "it is no address"
     return LindyError(f"cannot listen on {host}, port {port}: {reason}", "check --host and --port")
@@ -65,6 +79,8 @@ def _unusable(host: str, port: int, error: OSError | UnicodeError) -> LindyError
 
 class Worker(uvicorn.Server):
     """A process that answers: ends on SIGINT and SIGTERM when the last requests are answered, reloads on SIGHUP.
+
+    Windows has no SIGHUP, and its loops hear no signals: a handler tells them.
 
     ``begun`` is called when it listens to them. It also ends when the other end of the pipe ``lifeline`` is gone, and
     with it the process that watches over it.
@@ -81,7 +97,7 @@ class Worker(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 application,
-                loop="uvloop",
+                loop="uvloop" if IS_POSIX else "asyncio",
                 http=limited_protocol(limits),
                 ws="none",
                 lifespan="off",
@@ -105,9 +121,13 @@ class Worker(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         """Listen to signals by the loop, which hears them also while it waits."""
         loop = asyncio.get_running_loop()
-        for number in _ENDING:
-            loop.add_signal_handler(number, self._end)
-        loop.add_signal_handler(signal.SIGHUP, self._load_again)
+        if IS_POSIX:
+            for number in _ENDING:
+                loop.add_signal_handler(number, self._end)
+            loop.add_signal_handler(signal.SIGHUP, self._load_again)
+        else:
+            for number in (*_ENDING, getattr(signal, "SIGBREAK", signal.SIGINT)):  # Ctrl-Break, on Windows
+                signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._end))
         if self._lifeline is not None:
             loop.add_reader(self._lifeline, self._end)
         watch_connections(self.server_state.connections)
@@ -178,6 +198,8 @@ class Supervisor:
             os.close(self._held)
             self._begin(number, self._lifeline)
             code = 0
+        except Exception:  # the exit below would end the process without a word
+            traceback.print_exc(file=sys.stderr)
         finally:
             os._exit(code)
 

@@ -1,4 +1,4 @@
-"""What the service answers: a short handler for each of its addresses (``table_of_routes``)."""
+"""What the service answers: a short handler for each of its addresses (``addresses``)."""
 
 from __future__ import annotations
 

@@ -13,9 +13,12 @@ from typing import Any
 from msgspec import UnsetType
 
 from lindy.errors import ModelFileError, did_you_mean
+from lindy.system import BYTES, IS_POSIX, NO_WAITING, read_at
 from lindy.textclassifier import TextClassifier, load
 from lindy.web.messages import ModelEntry
 from lindy.web.problems import Problem
+
+_BLOCK = 1 << 20  # bytes that are read at once
 
 
 class Served:
@@ -28,7 +31,11 @@ class Served:
         self.name, self.path = name, path
         self.classifier: TextClassifier = load(path, n_jobs=threads)
         self._file = _opened(path)  # the fingerprint is of what was loaded, whatever happens to the name
-        weakref.finalize(self, os.close, self._file)
+        self.size = os.fstat(self._file).st_size
+        close = weakref.finalize(self, os.close, self._file)
+        if not IS_POSIX:  # nobody could replace a file that is open
+            self.fingerprint  # noqa: B018
+            close()
         vectorizer = self.classifier.vectorizer_
         dictionaries = vectorizer.takes_dicts and not vectorizer.takes_bags
         if vectorizer.takes_pictures or dictionaries:
@@ -57,17 +64,15 @@ class Served:
 
         return MailWords.from_state(self.classifier.columns_, None)
 
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        return os.fstat(self._file).st_size
-
     @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of the file."""
-        with open(os.dup(self._file), "rb") as file:
-            file.seek(0)
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        digest, place = hashlib.sha256(), 0
+        # by place: threads, and workers that were forked, share the position of an open file
+        while data := read_at(self._file, _BLOCK, place):
+            digest.update(data)
+            place += len(data)
+        return digest.hexdigest()
 
     def entry(self, is_default: bool) -> ModelEntry:
         """Return what the list of models says about it."""
@@ -88,7 +93,7 @@ class Served:
 
 def _opened(path: str) -> int:
     try:
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not make this wait
+        return os.open(path, os.O_RDONLY | NO_WAITING | BYTES)  # a pipe must not make this wait
     except OSError as error:
         raise ModelFileError(
             f"cannot read the model file {path}: {error.strerror}", "check the path and its permissions"

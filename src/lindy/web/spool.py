@@ -7,10 +7,11 @@ to read, before reading on, would wait for ever.
 from __future__ import annotations
 
 import asyncio
-import os
 import tempfile
 import threading
 from collections.abc import AsyncIterator
+
+from lindy.system import read_at, write_at
 
 _PIECE = 1 << 18
 
@@ -31,7 +32,7 @@ class Spool:
         with self._lock:
             done = 0
             while done < len(data):
-                done += os.pwrite(self._file.fileno(), data[done:], self._written + done)
+                done += write_at(self._file.fileno(), data[done:], self._written + done)
             self._written += done
             self._total += done
         self._tell()
@@ -78,7 +79,7 @@ class Spool:
 
     def _next(self) -> bytes:
         with self._lock:
-            piece = os.pread(self._file.fileno(), min(_PIECE, self._written - self._sent), self._sent)
+            piece = read_at(self._file.fileno(), min(_PIECE, self._written - self._sent), self._sent)
             self._sent += len(piece)
             if self._sent == self._written and self._sent:
                 self._file.truncate(0)

@@ -14,7 +14,7 @@ from lindy.web.feedback import Feedback
 from lindy.web.guards import SHORTEST_TOKEN, Guard, is_loopback
 from lindy.web.limits import Limits
 from lindy.web.monitoring import Monitor
-from lindy.web.server import Supervisor, Worker, listen, say
+from lindy.web.server import Supervisor, Worker, check_workers, listen, say
 from lindy.web.service import Service
 from lindy.web.shelf import Shelf
 from lindy.web.testing import TestFile, example_texts
@@ -66,6 +66,7 @@ class Running:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        check_workers(settings.workers)
         self.monitor = Monitor(settings.workers, access_log=settings.access_log)
         shelf = Shelf.load(settings.models, threads=settings.threads)
         test = None if settings.test is None else TestFile(settings.test)
@@ -77,7 +78,7 @@ class Running:
             settings.limits,
             [] if source is None else example_texts(shelf.default, source),
             test,
-            None if settings.feedback is None else Feedback(settings.feedback, shelf.models.values()),
+            _feedback(settings, shelf),
             self.monitor,
         )
         routes = routes_of(self.service)
@@ -92,10 +93,11 @@ class Running:
             if self.service.test is not None:
                 for served in shelf.models.values():
                     self.service.test.check(served)
-        except LindyError as error:
-            say(f"kept the old models: {error}")
+            feedback = _feedback(self.settings, shelf)  # the new models may have other columns
+        except (LindyError, OSError, MemoryError) as error:
+            say(f"kept the old models: {error or type(error).__name__}")
             return False
-        self.service.shelf = shelf
+        self.service.shelf, self.service.feedback = shelf, feedback
         if not quietly:
             say(f"loaded again: {', '.join(shelf.models)}")
         return True
@@ -113,6 +115,11 @@ class Running:
             Worker(self.application, settings.limits, reload, lambda: None, lifeline).run([listening])
 
         Supervisor(settings.workers, begin, self.reload, listening).run(begun)
+
+
+def _feedback(settings: Settings, shelf: Shelf) -> Feedback | None:
+    """Return where corrections of these models go, if they are kept."""
+    return None if settings.feedback is None else Feedback(settings.feedback, shelf.models.values())
 
 
 def check(settings: Settings) -> None:

@@ -1,0 +1,173 @@
+"""What a newcomer reads first: the help of every command, and what is said about a command that was mistyped."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lindy import TextClassifier
+from lindy.cli.app import COMMANDS, parser
+from tests.cli.conftest import Command
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    (found,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return dict(found.choices)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_examples_of_a_command_are_understood(command: str) -> None:
+    shown = parsers()[command].epilog or ""
+    head, *lines = shown.split("\n")
+    assert head == "examples:"
+    assert lines
+    for line in lines:
+        words = shlex.split(line.rpartition("| ")[2])
+        assert words[:2] == ["lindy", command]
+        parser().parse_args(words[1:])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lindy.cli.options._terminal_width", lambda: 100)
+    own = parsers()[command]
+    laid_out = (own.description or "") if "\n" in (own.description or "") else ""
+    for line in own.format_help().splitlines():
+        assert len(line) < 100 or line in laid_out
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("train", "a.csv", "--leaner", "svm"), "did you mean '--learner'? 'lindy train --help' lists"),
+        (
+            ("evaluate", "a.lindy", "a.csv", "--mistake=x"),
+            "did you mean '--mistakes'? 'lindy evaluate --help'",
+        ),
+        (("inspect", "a.lindy", "b.lindy"), "hint:  'lindy inspect --help' lists what it takes"),
+    ],
+)
+def test_a_mistyped_option_is_answered_by_its_command(
+    lindy: Command, words: tuple[str, ...], hint: str
+) -> None:
+    done = lindy(*words)
+    assert done.code == 2
+    assert "unrecognized arguments" in done.err
+    assert hint in done.err
+
+
+def test_options_that_would_have_no_effect(lindy: Command, tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)
+    done = lindy("train", table, "--test", table, "-o", tmp_path / "a.lindy")
+    assert done.code == 2
+    assert "--test: it has no effect without --report" in done.err
+    assert f"lindy evaluate {tmp_path / 'a.lindy'} {table}" in done.err
+    assert not (tmp_path / "a.lindy").exists()
+    model = TextClassifier(learner="svm", calibration="none").fit(["good", "bad"] * 5, ["yes", "no"] * 5)
+    model.save(tmp_path / "a.lindy")
+    done = lindy("evaluate", tmp_path / "a.lindy", table, "--reliability")
+    assert done.code == 2
+    assert "--reliability: the model has no probabilities" in done.err
+    done = lindy("export", tmp_path / "a.lindy", tmp_path / "a.html", "--skip-bad", 3)
+    assert done.code == 2
+    assert "--skip-bad: it says how the table of --test is read" in done.err
+
+
+@pytest.mark.parametrize("words", [("demo", "--tables"), ("demo", "-o"), ("split", "{table}", "--folder")])
+def test_a_folder_that_cannot_be_made(lindy: Command, tmp_path: Path, words: tuple[str, ...]) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)
+    done = lindy(*(word.format(table=table) for word in words), table / "inside")
+    assert done.code == 1
+    assert "the folder cannot be made: Not a directory" in done.err
+    assert "hint:  Name another folder" in done.err
+    done = lindy(*(word.format(table=table) for word in words), table)
+    assert done.code == 1
+    assert "the folder cannot be made: a file has this name" in done.err
+
+
+@pytest.mark.limits_memory
+def test_a_system_without_threads_has_the_same_result(tmp_path: Path) -> None:
+    table, usual, alone = tmp_path / "a.csv", tmp_path / "usual.lindy", tmp_path / "alone.lindy"
+    words = ("good", "bad", "dull", "warm", "long", "wise")
+    rows = [f"{words[i % 6]} {words[i % 5]} word{i % 900},{'yn'[i % 2]}\n" for i in range(3000)]
+    table.write_text("text,label\n" + "".join(rows))
+    command = [sys.executable, "-m", "lindy.cli", "train", str(table), "--threads", "4", "-o"]
+    # stacks of threads that are larger than all memory: none can be started
+    shell = f"ulimit -s 60000000; ulimit -v 32000000; exec {shlex.join([*command, str(alone)])}"
+    for words_of in ([*command, str(usual)], ["bash", "-c", shell]):
+        done = subprocess.run(words_of, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+    assert alone.read_bytes() == usual.read_bytes()
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "a.lindy"
+    TextClassifier(learner="naive-bayes").fit(["good", "bad"] * 5, ["yes", "no"] * 5).save(path)
+    return path
+
+
+def test_a_text_in_the_place_of_a_table(lindy: Command, model: Path) -> None:
+    done = lindy("predict", model, "a good book")
+    assert done.code == 1
+    assert "a good book: no such file" in done.err
+    assert f"lindy explain {model} TEXT" in done.err
+
+
+def test_texts_without_a_header(lindy: Command, model: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.csv"
+    plain.write_text("a good book\na bad one\n")
+    done = lindy("predict", model, plain)
+    assert "the file has no header: add --format lines" in done.err
+    answers = lindy("predict", model, plain, "--format", "lines").out.splitlines()[1:]
+    assert [line.partition(",")[0] for line in answers] == ["yes", "no"]
+    plain.write_text("a good book\n")
+    done = lindy("predict", model, plain)
+    assert "there is a header but no row" in done.err
+    assert "add --format lines" in done.err
+
+
+def test_names_that_tell_no_table(lindy: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("list.json").write_text('[{"text": "good", "label": "yes"}]')
+    done = lindy("train", "list.json")
+    assert "--format jsonl" in done.err
+    assert "jq -c '.[]' list.json" in done.err
+    done = lindy("train", "part-*.csv", "-o", "a.lindy")
+    assert "part-*.csv: no such file, and none that fits it as a pattern" in done.err
+
+
+def test_training_says_what_the_labels_are_worth(lindy: Command, tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "".join(f"word{i} book,{i / 8}\n" for i in range(40)))
+    said = lindy("train", table, "-o", tmp_path / "a.lindy").err
+    assert "every class has a single example, so recipes cannot be compared: words 1-2" in said
+    assert "warning: 40 of 40 examples have a label that no other example has" in said
+    table.write_text("text,label\n" + "".join(f"word{i} book,{'ab'[i * i // 3 % 2]}\n" for i in range(40)))
+    said = lindy("train", table, "-o", tmp_path / "a.lindy").err
+    assert "no recipe is right more often than the most common class alone" in said
+    table.write_text(
+        "text,label\n" + "".join(f"{'good' if i % 2 else 'bad'} book,{i % 2}\n" for i in range(40))
+    )
+    said = lindy("train", table, "-o", tmp_path / "a.lindy").err
+    assert "no recipe" not in said
+    assert "warning" not in said
+
+
+@pytest.mark.parametrize(("columns", "said"), [(18, "--hash 262144"), (262144, "")])
+def test_bits_in_the_place_of_columns_are_noticed(
+    lindy: Command, tmp_path: Path, columns: int, said: str
+) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)
+    done = lindy("train", table, "--hash", columns, "--learner", "perceptron", "-o", tmp_path / "a.lindy")
+    assert done.code == 0
+    assert ("if bits were meant" in done.err) == bool(said)
+    assert said in done.err

@@ -1,0 +1,89 @@
+"""The first line of delimited text: where it ends, what it names, and how records are counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lindy.data import delimited
+from lindy.data.delimited import complete_header, read_header, records
+from lindy.data.source import Source
+from lindy.errors import DataError
+
+
+def source(folder: Path, data: bytes) -> Source:
+    path = folder / "table.csv"
+    path.write_bytes(data)
+    return Source(path)
+
+
+@pytest.mark.parametrize("block", [1, 4, 9, 10, 11, 1 << 16])
+def test_a_header_may_be_longer_than_a_block(
+    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delimited, "BLOCK", block)
+    for data in (b"text,label\nfine,good\n", b'\n"te""xt",label\nfine,good\n', b"text,label"):
+        header = read_header(source(tmp_path, data), ",")
+        assert header.names[0].replace('"', "") == "text"
+        assert header.names[1] == "label"
+        assert header.delimiter == ","
+        assert data[header.end :] == (b"fine,good\n" if b"fine" in data else b"")
+        assert header.next_line == data[: header.end].count(b"\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"\n\n", "the file is empty"),
+        (b'{"text": "x"}\n', "the first line is"),
+        (b",\nx,y\n", "the header has no column names"),
+        (b"text,text\nx,y\n", "twice"),
+        (b'text,"lab\nx,y\n', "line 1: a double quote is opened and never closed"),
+        (b'\ntext,"la\nbel","x\ny\n', "line 3: a double quote is opened and never closed"),
+        (b"te\0xt,label\nx,y\n", "NUL"),
+        (b"te\xffxt,label\nx,y\n", "line 1"),
+    ],
+    ids=str,
+)
+def test_what_is_no_header_is_said(data: bytes, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        read_header(source(tmp_path, data), ",")
+
+
+@pytest.mark.parametrize(("columns", "fine"), [(3, True), (4, False)])
+def test_a_header_has_a_limit_of_columns(
+    columns: int, fine: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert delimited._MOST_COLUMNS == 1_048_576, "documented"
+    monkeypatch.setattr(delimited, "_MOST_COLUMNS", 3)
+    table = source(tmp_path, ",".join(f"c{i}" for i in range(columns)).encode() + b"\n1\n")
+    if fine:
+        assert len(read_header(table, ",").names) == columns
+    else:
+        with pytest.raises(DataError, match="has 4 columns, expected at most 3"):
+            read_header(table, ",")
+
+
+def test_a_header_that_comes_in_parts_is_complete_when_something_follows() -> None:
+    data = b"text;label\nfine;good\n"
+    for end in range(len(data) + 1):
+        found = complete_header(data[:end], None)
+        assert found == (None if end <= 11 else (11, ";")), end
+    assert complete_header(b"a,b\nx", ",") == (4, ",")
+
+
+def test_records_know_their_lines_and_blanks() -> None:
+    data = b'a,b\n\n"x\ny",z\r\n""\n"o""p"q,"open\nto the end'
+    found = list(records(data, ",", 0, 1))
+    assert [record.fields for record in found] == [
+        [b"a", b"b"], [b""], [b"x\ny", b"z"], [b""], [b'o"pq', b"open\nto the end"],
+    ]  # fmt: skip
+    assert [record.line for record in found] == [1, 2, 3, 5, 6]
+    assert [record.next_line for record in found] == [2, 3, 5, 6, 7]
+    assert [record.blank for record in found] == [False, True, False, False, False]
+    assert [record.open_line for record in found] == [None, None, None, None, 6]
+    assert found[-1].end == len(data)
+    (last,) = records(b'x,"y\nz","open', ",", 0, 1)
+    assert last.open_line == 2
