@@ -121,12 +121,24 @@ def curves(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def distributed(rows: list[dict[str, Any]]) -> str:
+    """One row per measurement of texts in partitions, with its commit, and whether the machine was busy."""
+    from benchmarks.distributed_table import cells
+
+    lines = ["| measured | seconds | commit |", "| --- | --- | --- |"]
+    for row in rows:
+        when = f"{row['commit']}{', busy' if row['busy'] else ''}"
+        lines += [f"| {what} | {told} | {when} |" for what, told in cells(row["part"], row["found"])]
+    return "\n".join(lines)
+
+
 TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {
     "endtoend": endtoend,
     "default": default,
     "accuracy": accuracy,
     "learners": learners,
     "curves": curves,
+    "distributed": distributed,
 }
 
 

@@ -49,8 +49,8 @@ QUICK: dict[str, list[str]] = {
 #: make bench-full: all topics, these with options
 FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"], "learners": ["--spark"]}
 RIVALS = (
-    "scikit-learn", "liblinear-official", "fasttext-wheel", "vowpalwabbit", "river", "nltk", "pyspark", "numpy",
-    "scipy",
+    "scikit-learn", "liblinear-official", "fasttext-wheel", "vowpalwabbit", "river", "nltk", "pyspark", "dask-ml",
+    "numpy", "scipy",
 )  # fmt: skip
 PATIENCE = 90.0  # seconds for which a quiet moment is waited for
 

@@ -1,6 +1,7 @@
 """The whole test suite in pieces of a few files: a run can be cut off, resumed, and shared by several processes.
 
-What became of every piece is kept in ``pieces.json`` of the build whose core the tests run. A process that runs a piece
+What became of every piece is kept in ``pieces.json`` of the build whose core the tests run, or, where nothing else in
+the build is needed to go on, in ``benchmarks/records/torture``. A process that runs a piece
 holds a lock on it, so that another one that works for the same build takes the next.
 """
 
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.harness import ROOT
+from benchmarks.harness import RECORDS, ROOT
 
 # the folders nearest to the core
 FIRST = [
@@ -59,9 +60,14 @@ def still_open(tests: list[list[str]], results: Outcomes) -> list[list[str]]:
     return sorted(filter(None, left), key=lambda piece: any(file in ran for file in piece))
 
 
+def _kept(build: Path) -> Path:
+    """Return the file that holds what became of the pieces."""
+    return RECORDS / "torture" / "sanitizer.json" if build.name == "sanitize" else build / "pieces.json"
+
+
 def before(build: Path) -> Outcomes:
     """Return the outcomes of the pieces that ran, in other processes, too."""
-    kept = build / "pieces.json"
+    kept = _kept(build)
     said = json.loads(kept.read_text()) if kept.exists() else {}
     return {piece: Counter(outcomes) for piece, outcomes in said.items()}
 
@@ -72,8 +78,8 @@ def note(build: Path, tests: list[str], outcomes: Counter[str]) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         kept = {piece: said for piece, said in before(build).items() if not set(piece.split()) & set(tests)}
         fresh = build / "pieces.json.new"
-        fresh.write_text(json.dumps(kept | {" ".join(tests): outcomes}))
-        fresh.replace(build / "pieces.json")
+        fresh.write_text(json.dumps(kept | {" ".join(tests): outcomes}, indent=1, sort_keys=True) + "\n")
+        fresh.replace(_kept(build))
 
 
 @contextmanager
@@ -117,7 +123,7 @@ def run_piece(build: Path, tests: list[str], environment: dict[str, str], option
 
 def forget(build: Path) -> None:
     """Begin anew with all pieces."""
-    (build / "pieces.json").unlink(missing_ok=True)
+    _kept(build).unlink(missing_ok=True)
     (build / "tests.log").write_text("")
 
 

@@ -3,9 +3,10 @@
     python -m benchmarks.torture.mutation [--minutes 10] [--rooms modelfile data] [--files svmlight.py] [--resume]
 
 Comparisons, numbers, and/or, arithmetic, dropped statements and returned values are changed (``hostile/mutants.py``),
-in a random order that the seed fixes, until the minutes are over. ``--resume`` goes on: mutants that were killed while
-their file was what it is now are not tried again, those that nobody noticed are. A mutant runs those of its room's
-tests which run its line and take less than ``--slow`` seconds; it is killed if one of them fails or hangs. Survivors
+in a random order that the seed fixes, until the minutes are over. What became of each is kept in
+``benchmarks/records/torture``, and ``--resume`` goes on: mutants that were killed while their file was what it is now
+are not tried again, those that nobody noticed are. A mutant runs those of its room's tests which run its line and take
+less than ``--slow`` seconds; it is killed if one of them fails or hangs. Survivors
 that no test can kill are listed with the reason in ``tests/hostile/equivalent_mutants.txt``.
 """
 
@@ -22,15 +23,16 @@ import sysconfig
 import time
 import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from tests.hostile.instrumented import make_environment
 from tests.hostile.mutants import Mutant, mutants
 
-from benchmarks.harness import ROOT
+from benchmarks.harness import RECORDS, ROOT
 
 BUILD = ROOT / "build" / "mutation"
-PYTHON = BUILD / "venv" / "bin" / "python"
 PACKAGE = ROOT / "src" / "lindy"
 EQUIVALENT = ROOT / "tests" / "hostile" / "equivalent_mutants.txt"
 # beside the folder of the room's name
@@ -40,15 +42,31 @@ TESTS = {
         "hostile/test_hostile_model.py",
         "hostile/test_fuzzed_model.py",
         "hostile/test_fuzz_corpus.py",
-        "hostile/test_forged_classifiers.py",
         "hostile/test_forged_costs.py",
         "hostile/test_loading_audit.py",
         "test_textclassifier.py",
         "test_learners.py",
         "joint/test_saving.py",
+        "updating/test_new_data.py",
     ),
-    "data": ("hostile/test_bombs.py", "hostile/test_hostile_mail.py", "hostile/test_fuzz_corpus.py"),
+    "data": (
+        "hostile/test_bombs.py",
+        "hostile/test_hostile_mail.py",
+        "hostile/test_fuzz_corpus.py",
+        "hostile/test_fuzzed_delimited.py",
+        "hostile/test_long_rows.py",
+        "stream/test_fit_batches.py",
+        "cli/test_bags.py",
+        "cli/test_convert.py",
+        "cli/test_large_tables.py",
+        "cli/test_mail.py",
+        "cli/test_row_columns.py",
+        "cli/test_row_numbers.py",
+        "cli/test_spreadsheet_safe.py",
+    ),
 }
+# tests are compiled once, not for every mutant, and what they save need not reach a disk
+QUICK = {"CI": "", "PYTHONDONTWRITEBYTECODE": "", "TMPDIR": "/dev/shm"}
 SETTINGS = """
 [run]
 data_file = {build}/{room}.coverage
@@ -59,7 +77,7 @@ disable_warnings = no-data-collected,module-not-imported,module-not-measured,alr
 
 
 class Tests:
-    """The tests of a room: which of them run a line, fastest first."""
+    """The tests of a room: which of them run a line, those of the line's own module first, then the fastest."""
 
     def __init__(self, room: str, slow: float, *, reuse: bool) -> None:
         self.slow = slow  # seconds: tests that take longer are left out
@@ -87,8 +105,10 @@ class Tests:
         tests = {self.places[".".join(name)] for name in named if ".".join(name) in self.places}
         if contexts == [""]:
             tests = set(self.seconds)
+        own = f"/test_{file.stem}.py"
         return sorted(
-            (test for test in tests if self.seconds[test] < self.slow), key=self.seconds.__getitem__
+            (test for test in tests if self.seconds[test] < self.slow),
+            key=lambda test: (own not in test, self.seconds[test]),
         )
 
 
@@ -96,7 +116,7 @@ def _measure(room: str, places: list[Path], report: Path, times: Path) -> None:
     """Run the tests of a room; write which of them run which line, and how long they take."""
     settings = BUILD / f"{room}.coveragerc"
     settings.write_text(SETTINGS.format(build=BUILD, package=PACKAGE, room=room))
-    coverage = [PYTHON, "-m", "coverage"]
+    coverage = [python_of(room), "-m", "coverage"]
     pytest = [
         "-m",
         "pytest",
@@ -122,13 +142,13 @@ def known() -> dict[str, str]:
     return dict(line.split("  because ", 1) for line in lines)
 
 
-def judge(runner: subprocess.Popen[str], file: Path, mutant: Mutant, tests: Tests) -> str:
+def judge(runner: subprocess.Popen[str], room: str, file: Path, mutant: Mutant, tests: Tests) -> str:
     """Return what became of a mutant."""
     chosen = tests.of(file, mutant.line)
     if not chosen:
         return "not run"
     seconds = 20 + 10 * sum(tests.seconds[test] for test in chosen)
-    link = BUILD / "site" / "lindy" / file.relative_to(PACKAGE)
+    link = BUILD / room / "site" / "lindy" / file.relative_to(PACKAGE)
     task = {"file": str(link), "source": mutant.source, "tests": chosen, "seconds": seconds}
     assert runner.stdin is not None
     assert runner.stdout is not None
@@ -141,109 +161,173 @@ def check_unchanged(runner: subprocess.Popen[str], room: str, tests: Tests) -> N
     """Fail unless the files as they are survive: otherwise every mutant would be killed."""
     file = max((PACKAGE / room).rglob("*.py"), key=lambda path: path.stat().st_size)
     source = file.read_text(encoding="utf-8")
-    lines = range(1, source.count("\n") + 1)
-    line = max(lines, key=lambda line: len(tests.of(file, line)))
-    if judge(runner, file, Mutant(line, "", "", "", source), tests) != "survived":
+    counts = {line: len(tests.of(file, line)) for line in range(1, source.count("\n") + 1)}
+    line = min((line for line in counts if counts[line]), key=counts.__getitem__)
+    if judge(runner, room, file, Mutant(line, "", "", "", source), tests) != "survived":
         raise SystemExit(f"the tests of {room} fail when nothing is changed")
 
 
-def prepare() -> None:
+def prepare(build: Path) -> None:
     """Make an environment around the installed core."""
-    BUILD.mkdir(parents=True, exist_ok=True)
+    build.mkdir(parents=True, exist_ok=True)
     (core,) = Path(sysconfig.get_path("platlib"), "lindy").glob("_native.*.so")
-    link = BUILD / core.name
+    link = build / core.name
     link.unlink(missing_ok=True)
     link.symlink_to(core)
-    make_environment(BUILD)
+    make_environment(build)
+
+
+def python_of(room: str) -> Path:
+    """Return the Python of a room's environment."""
+    return BUILD / room / "venv" / "bin" / "python"
 
 
 class Verdicts:
-    """What became of the mutants of this run and of those that it goes on with."""
+    """What became of the mutants of a room, kept in the records: a letter for each mutant of a file, in their order.
 
-    def __init__(self, *, resume: bool) -> None:
-        self.path = BUILD / "verdicts.json"
-        self.said: dict[str, str] = {}
+    They hold as long as the file is what it was.
+    """
+
+    LETTERS: ClassVar = {"": ".", "killed": "k", "survived": "s", "not run": "n"}
+    OUTCOMES: ClassVar = {letter: outcome for outcome, letter in LETTERS.items()}
+
+    def __init__(self, room: str, *, resume: bool, new: bool = False) -> None:
+        self.path = RECORDS / "torture" / f"mutation_{room}.json"
+        self.resume, self.new = resume, new
+        self.said: dict[str, dict[str, str]] = {}
         if resume and self.path.exists():
             self.said = json.loads(self.path.read_text(encoding="utf-8"))
 
-    def of(self, file: Path, mutant: Mutant) -> str:
+    def of(self, candidate: Candidate) -> str:
         """Return what became of a mutant of the file as it is now; of one that was not tried, nothing."""
-        return self.said.get(self._key(file, mutant), "")
+        return self.OUTCOMES[self._letters(candidate)[candidate.number]]
 
-    def note(self, file: Path, mutant: Mutant, outcome: str) -> None:
+    def note(self, candidate: Candidate, outcome: str) -> None:
         """Remember what became of a mutant."""
-        self.said[self._key(file, mutant)] = outcome
-        self.path.write_text(json.dumps(self.said), encoding="utf-8")
+        letters, number = self._letters(candidate), candidate.number
+        letters = letters[:number] + self.LETTERS[outcome] + letters[number + 1 :]
+        self.said[candidate.name] = {"source": candidate.state, "mutants": letters}
+        text = json.dumps(self.said, indent=1, sort_keys=True) + "\n"
+        fresh = self.path.with_suffix(".new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(self.path)
 
-    def _key(self, file: Path, mutant: Mutant) -> str:
-        state = hashlib.sha256(file.read_bytes() + mutant.source.encode()).hexdigest()[:16]
-        return f"{file.relative_to(PACKAGE)} {state}"
+    def _letters(self, candidate: Candidate) -> str:
+        said = self.said.get(candidate.name, {})
+        return said["mutants"] if said.get("source") == candidate.state else "." * candidate.of
 
 
-Candidate = tuple[str, Path, Mutant]  # with its room
+@dataclass(frozen=True)
+class Candidate:
+    """A mutant, the number that it has among those of its file, and the file's contents as a short hash."""
+
+    file: Path
+    state: str
+    number: int
+    of: int
+    mutant: Mutant
+
+    @property
+    def name(self) -> str:
+        """The file, as the records call it."""
+        return str(self.file.relative_to(PACKAGE))
+
+    @property
+    def shown(self) -> str:
+        """The mutant, by a name that stays when lines move."""
+        return self.mutant.named(self.name)
 
 
-def try_out(candidates: list[Candidate], verdicts: Verdicts, minutes: float, slow: float) -> None:
-    """Judge mutants until the minutes are over: those that nobody noticed so far, then those not tried yet."""
-    prepare()
-    rooms = sorted({room for room, _, _ in candidates})
-    tests = {room: Tests(room, slow, reuse=bool(verdicts.said)) for room in rooms}
+def candidates(room: str, files: list[str]) -> list[Candidate]:
+    """Return the mutants of the files of a room that have one of these names; of all files, if there are none."""
+    found: list[Candidate] = []
+    for file in sorted((PACKAGE / room).rglob("*.py")):
+        if not files or file.name in files:
+            source = file.read_text(encoding="utf-8")
+            state = hashlib.sha256(source.encode()).hexdigest()[:16]
+            made = list(mutants(source))
+            found += [Candidate(file, state, i, len(made), mutant) for i, mutant in enumerate(made)]
+    return found
+
+
+def try_out(room: str, tried: list[Candidate], verdicts: Verdicts, minutes: float, slow: float) -> None:
+    """Judge mutants until the minutes are over: those not tried yet, then those that nobody noticed so far."""
+    prepare(BUILD / room)
+    tests = Tests(room, slow, reuse=verdicts.resume)
     end = time.monotonic() + 60 * minutes
     runner = subprocess.Popen(
-        [PYTHON, "-m", "tests.hostile.mutation_runner"],
-        cwd=ROOT, env=os.environ | {"CI": ""}, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [python_of(room), "-m", "tests.hostile.mutation_runner"],
+        cwd=ROOT, env=os.environ | QUICK, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
-    for room in rooms:
-        check_unchanged(runner, room, tests[room])
-    open_ones = [candidate for candidate in candidates if verdicts.of(*candidate[1:]) != "killed"]
-    for room, file, mutant in sorted(open_ones, key=lambda candidate: not verdicts.of(*candidate[1:])):
+    check_unchanged(runner, room, tests)
+    open_ones = [one for one in tried if verdicts.of(one) in (("",) if verdicts.new else OPEN)]
+    for candidate in sorted(open_ones, key=lambda candidate: bool(verdicts.of(candidate))):
         if time.monotonic() >= end:
             break
-        outcome = judge(runner, file, mutant, tests[room])
-        verdicts.note(file, mutant, outcome)
+        outcome = judge(runner, room, candidate.file, candidate.mutant, tests)
+        verdicts.note(candidate, outcome)
         if outcome != "killed":
-            place = mutant.named(str(file.relative_to(PACKAGE)))
-            print(f"{outcome}: line {mutant.line} of {place}", file=sys.stderr, flush=True)
+            print(
+                f"{outcome}: line {candidate.mutant.line} of {candidate.shown}", file=sys.stderr, flush=True
+            )
     assert runner.stdin is not None
     runner.stdin.close()
     runner.wait()
 
 
+OPEN = ("", "survived", "not run")
+KINDS = ("killed", "survived", "not run", "equivalent", "not tried", "of all")
+
+
+def show(
+    room: str, known_mutants: list[Candidate], verdicts: Verdicts, equivalent: dict[str, str]
+) -> list[str]:
+    """Print the outcomes of every file; return the mutants that nobody noticed."""
+    files: dict[str, Counter[str]] = defaultdict(Counter)
+    unnoticed = []
+    for candidate in known_mutants:
+        outcome = "equivalent" if candidate.shown in equivalent else verdicts.of(candidate) or "not tried"
+        files[candidate.name].update({outcome: 1, "of all": 1})
+        if outcome in ("survived", "not run"):
+            unnoticed.append(f"{outcome}: line {candidate.mutant.line} of {candidate.shown}")
+    print(f"{room:<28}" + "".join(f" {kind:>10}" for kind in KINDS))
+    total: Counter[str] = sum(files.values(), Counter())
+    for name, counts in [*files.items(), ("all", total)]:
+        print(f"{name:<28}" + "".join(f" {counts[kind]:>10,}" for kind in KINDS))
+    whole = [name for name, counts in files.items() if not counts["not tried"]]
+    print(f"{len(whole)} of {len(files)} files are complete\n")
+    return sorted(unnoticed)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--minutes", type=float, default=10, help="for each room")
     parser.add_argument("--rooms", nargs="*", default=["modelfile", "data"], choices=list(TESTS))
     parser.add_argument("--files", nargs="*", default=[], help="names of files (default: all of the rooms)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--slow", type=float, default=3, help="seconds: tests that take longer are left out")
     parser.add_argument("--resume", action="store_true", help="go on (with --minutes 0: show what is known)")
+    parser.add_argument("--most", type=int, default=20, help="mutants that nobody noticed to be listed")
+    parser.add_argument("--new", action="store_true", help="try only mutants that were not tried")
     options = parser.parse_args()
-    candidates: list[Candidate] = []
+    equivalent = known()
+    unnoticed: list[str] = []
+    tried = 0
     for room in options.rooms:
-        for file in sorted((PACKAGE / room).rglob("*.py")):
-            if not options.files or file.name in options.files:
-                candidates += [(room, file, mutant) for mutant in mutants(file.read_text(encoding="utf-8"))]
-    random.Random(options.seed).shuffle(candidates)
-    verdicts, equivalent = Verdicts(resume=options.resume), known()
-    names = {id(mutant): mutant.named(str(file.relative_to(PACKAGE))) for _, file, mutant in candidates}
-    if options.minutes:
-        judged = [candidate for candidate in candidates if names[id(candidate[2])] not in equivalent]
-        try_out(judged, verdicts, options.minutes, options.slow)
-    outcomes: dict[str, Counter[str]] = {room: Counter() for room in options.rooms}
-    unnoticed = []
-    for room, file, mutant in candidates:
-        name = names[id(mutant)]
-        outcome = "equivalent" if name in equivalent else verdicts.of(file, mutant)
-        outcomes[room].update({outcome: 1, "of all": 1} if outcome else {"of all": 1})
-        if outcome in ("survived", "not run"):
-            unnoticed.append(f"{outcome}: line {mutant.line} of {name}")
-    kinds = ("killed", "survived", "not run", "equivalent", "of all")
-    print(f"{'room':<10}" + "".join(f" {kind:>10}" for kind in kinds))
-    for room, counts in outcomes.items():
-        print(f"{room:<10}" + "".join(f" {counts[kind]:>10,}" for kind in kinds))
-    print("".join(f"\n{line}" for line in sorted(unnoticed)))
-    tried = sum(counts[kind] for counts in outcomes.values() for kind in kinds[:4])
-    print(f"\n{len(unnoticed)} of {tried:,} mutants tried were not noticed")
+        made, verdicts = (
+            candidates(room, options.files),
+            Verdicts(room, resume=options.resume, new=options.new),
+        )
+        if options.minutes:
+            judged = [candidate for candidate in made if candidate.shown not in equivalent]
+            random.Random(options.seed).shuffle(judged)
+            try_out(room, judged, verdicts, options.minutes, options.slow)
+        unnoticed += show(room, made, verdicts, equivalent)
+        tried += sum(bool(verdicts.of(one)) or one.shown in equivalent for one in made)
+    print("".join(f"{line}\n" for line in unnoticed[: options.most]))
+    if len(unnoticed) > options.most:
+        print(f"… and {len(unnoticed) - options.most:,} more (--most)\n")
+    print(f"{len(unnoticed)} of {tried:,} mutants tried were not noticed")
 
 
 if __name__ == "__main__":

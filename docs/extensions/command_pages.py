@@ -35,6 +35,8 @@ def _section(name: str, command: argparse.ArgumentParser, level: int = 2) -> str
         parts.append(_escaped(first))
         if rest.strip():  # a table, laid out for the terminal
             parts.append(f"```text\n{rest.strip(chr(10))}\n```")
+    if command.epilog:
+        parts.append(f"```text\n{command.epilog}\n```")
     for group in command._action_groups:
         actions = [
             action for action in group._group_actions if action.help and not isinstance(action, _NO_OPTIONS)
