@@ -179,6 +179,16 @@ def test_texts_that_a_format_cannot_hold(tmp_path: Path) -> None:
     assert "#label#" in refused([("#label# here", "x")], tmp_path / "a.review")
 
 
+def test_fasttext_lines_with_and_without_labels(tmp_path: Path) -> None:
+    pairs = [("my__label__x", "a"), ("two\nlines", "a"), ("three\r\nof\nthem", "b")]
+    remarks = write_table(table_of(pairs), tmp_path / "a.ft")
+    assert remarks == ["line breaks in 2 of the texts became spaces"]
+    first, *_ = (tmp_path / "a.ft").read_bytes().split(b"\n")
+    assert first == b"__label__a my__label__x"
+    write_table(Table.of("made", {"text": ["fine", "dull"]}), tmp_path / "b.ft")
+    assert (tmp_path / "b.ft").read_text() == "fine\ndull\n"
+
+
 def test_remarks_tell_what_changed(tmp_path: Path) -> None:
     table = table_of([("two\nlines", "a"), ("at 10:30", "b")])
     assert write_table(table, tmp_path / "a.ft") == ["line breaks in 1 of the texts became spaces"]
@@ -329,8 +339,24 @@ def test_fasttext_lines_are_recognised_whatever_the_file_is_called(tmp_path: Pat
     assert table.column("label").to_pylist() == [None, "a", "b", None]
     assert table.column("text").to_pylist() == ["", "fine", "dull", "no label"]
     assert read_table(path, "lines").column_names == ["text"]
-    (tmp_path / "plain.txt").write_bytes(b"fine\n__label__b dull\n")
-    assert read_table(tmp_path / "plain.txt").column_names == ["text"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "columns"),
+    [
+        (["__label__a fine"], ["text", "label"]),
+        (["__label__a fine", "dull", "__label__b dull"], ["text", "label"]),
+        (["fine", "__label__a fine", "__label__b dull"], ["text"]),
+        (["__label__a fine", "dull"], ["text"]),
+        (["__label__a fine", "dull", "dull"], ["text"]),
+        (["fine", "dull"], ["text"]),
+    ],
+)
+def test_the_first_line_and_most_others_begin_with_a_label(
+    lines: list[str], columns: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "plain.txt").write_text("\n".join(lines) + "\n")
+    assert read_table(tmp_path / "plain.txt").column_names == columns
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,22 @@ def test_lines_are_found_in_any_order(table: Path) -> None:
     assert read.place(3) == f"{table}, line 7 (row 4)"
 
 
+def test_the_file_of_a_row_among_several(table: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("key,text,label\ne,5,x\n")
+    both = read_table([table, other]).counted_from(0)
+    names = RowNames(both, several=True)
+    assert (names.has_files, names.has_lines, names.has_ids) == (True, True, False)
+    assert [names.of(row).file for row in (3, 4)] == [str(table), str(other)]
+    assert names.take([4]).of(0) == RowName(5, 2, None, str(other))
+    assert str(names.of(4)) == f"row 5 ({other}, line 2)"
+    assert not RowNames(both).has_files
+    assert RowNames(both).of(4) == RowName(5, 2)
+    alone = RowNames(read_table(other), several=True)
+    assert (alone.has_files, alone.has_lines) == (False, True)
+    assert alone.of(0) == RowName(1, 2)
+
+
 def test_files_are_ids(tmp_path: Path) -> None:
     for label in ("x", "y"):
         (tmp_path / "d" / label).mkdir(parents=True)
@@ -45,3 +61,4 @@ def test_files_are_ids(tmp_path: Path) -> None:
     names = RowNames(read_table(tmp_path / "d"))
     assert (names.has_ids, names.has_lines) == (True, False)
     assert names.of(1).id == str(tmp_path / "d" / "y" / "1.txt")
+    assert RowNames(read_table([tmp_path / "d" / "x", tmp_path / "d" / "y"]), several=True).of(1).file is None

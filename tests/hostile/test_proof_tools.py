@@ -12,6 +12,7 @@ from benchmarks.torture import _core_counts, _pieces
 from benchmarks.torture.__main__ import RELIABILITY
 from benchmarks.torture._core_counts import decisions
 from benchmarks.torture._promises import MISSING, PROMISES, overview
+from benchmarks.torture.mutation import PACKAGE, READERS, files_of
 from mutants import mutants
 from tests.hostile.fuzz import corpus
 
@@ -50,6 +51,13 @@ def test_every_mutant_is_one_change_of_the_code() -> None:
         assert lines == [SOURCE.splitlines()[mutant.line - 1]]
         ast.parse(mutant.source)
     assert not {mutant.line for mutant in found} & {1, 3, 9}, "texts and imports stay"
+
+
+def test_every_module_of_the_data_is_a_reader_or_none() -> None:
+    readers, others = files_of("readers"), files_of("data")
+    assert sorted(readers + others) == sorted((PACKAGE / "data").rglob("*.py"))
+    assert {file.stem for file in readers} >= {*READERS.split(), "boxes"}
+    assert {"dealing", "write"} <= {file.stem for file in others}
 
 
 @pytest.mark.needs_system("g++")

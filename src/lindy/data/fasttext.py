@@ -52,8 +52,8 @@ def write_fasttext(file: TextIO, texts: Any, labels: Any | None, table: Table) -
     """Write a line for each text of a table; returns remarks on what could not be written as it was."""
     broken = 0
     for row, text in enumerate(texts):
-        label = None if labels is None else labels[row]
-        if label is not None and (not label or re.search(r"\s", label)):
+        label = "" if labels is None else labels[row]
+        if re.search(r"\s", label):
             raise DataError(
                 f"{table.place(row)}: the label {label!r} has white space, which no fastText label can have",
                 "Rename the label.",
@@ -65,5 +65,5 @@ def write_fasttext(file: TextIO, texts: Any, labels: Any | None, table: Table) -
             )
         line = one_line(text)
         broken += line != text
-        file.write((f"{PREFIX}{label} " if label is not None else "") + line + "\n")
+        file.write((f"{PREFIX}{label} " if label else "") + line + "\n")
     return broken_remark(broken)

@@ -8,7 +8,6 @@ it. Names that begin with a dot are passed over.
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -21,7 +20,7 @@ from lindy.system import IS_POSIX
 
 _EXPECTED = "Expected a folder for each class, with a file for each text."
 _LONGEST_NAME = 255  # bytes, on most file systems
-_NOT_ON_WINDOWS = '/\\\0<>:"|?*' + "".join(map(chr, range(1, 32)))
+_NOT_ON_WINDOWS = '/\\<>:"|?*' + "".join(map(chr, range(32)))
 
 
 def read_folder(
@@ -109,7 +108,7 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
             f"{table.name}: there are no labels to name the folders after", "Name a column with --label."
         )
     for row, label in enumerate(labels):
-        if not _is_name(label or ""):
+        if not _is_name(label):
             raise DataError(
                 f"{table.place(row)}: the label {label!r} cannot be the name of a folder",
                 "Rename the label.",
@@ -119,37 +118,29 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
             f"cannot write {target}: the folder {target.parent} does not exist",
             f"Create it first: mkdir -p {target.parent}",
         )
-    made = None
     try:
-        made = Path(tempfile.mkdtemp(prefix=".lindy-", suffix=".tmp", dir=target.absolute().parent))
-        width = len(str(len(texts)))
-        for row, (text, label) in enumerate(zip(texts, labels, strict=True), start=1):
-            (made / label).mkdir(exist_ok=True)
-            (made / label / f"{row:0{width}}.txt").write_bytes(text.encode())
-        made.chmod(0o777 & ~_umask())
-        if not IS_POSIX and target.exists():  # it is empty
-            target.rmdir()
-        made.replace(target)
+        with tempfile.TemporaryDirectory(
+            prefix=".lindy-", suffix=".tmp", dir=target.absolute().parent
+        ) as hidden:
+            made = Path(hidden, "made")
+            made.mkdir()  # in the hidden one, which others may not read
+            width = len(str(len(texts)))
+            for row, label in enumerate(labels):
+                (made / label).mkdir(exist_ok=True)
+                (made / label / f"{row + 1:0{width}}.txt").write_bytes(texts[row].encode())
+            if not IS_POSIX and target.exists():  # it is empty
+                target.rmdir()
+            made.replace(target)
     except OSError as error:
         raise OutputError(
             f"cannot write {target}: {error.strerror or error}", "Nothing was written."
         ) from error
-    finally:
-        if made is not None:
-            shutil.rmtree(made, ignore_errors=True)
 
 
 def _is_name(label: str) -> bool:
     return (
-        bool(label)
-        and not label.startswith(".")
+        not label.startswith(".")
         and not set(label) & set("/\\\0" if IS_POSIX else _NOT_ON_WINDOWS)
         and (IS_POSIX or not label.endswith((".", " ")))
         and len(label.encode()) <= _LONGEST_NAME
     )
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -118,8 +118,4 @@ def row_texts(texts: Any) -> Any:
     import pyarrow.compute as pc
 
     parts = [pc.fill_null(column.cast(pa.large_string()), "") for column in texts.columns]
-    return (
-        parts[0]
-        if len(parts) == 1
-        else pc.binary_join_element_wise(*parts, pa.scalar(" | ", pa.large_string()))
-    )
+    return pc.binary_join_element_wise(*parts, pa.scalar(" | ", pa.large_string()))

@@ -54,7 +54,8 @@ class RowNames:
 
     def of(self, row: int) -> RowName:
         """Return the name of one row."""
-        return self([row])[0]
+        (name,) = self([row])
+        return name
 
     def take(self, rows: Iterable[int]) -> RowNames:
         """Return the names of some of the rows, numbered from 0 in this order."""
