@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from lindy.data import read_table
@@ -152,7 +152,7 @@ BAD: dict[str, tuple[dict[str, tuple[str | None, ...]], list[str]]] = {  # sound
         },
         ["nonsense", "{", "[1]", '{"text": "\udcff"}'],
     ),
-    "lines": ({"a": ("a",), "": ("",), " b": (" b",)}, ["\udcff", "c\0"]),
+    "lines": ({"a": ("a",), "": ("",), " b": (" b",)}, ["\udcff", "\udcff\udcfe", "c\0"]),
     "fasttext": (
         {"__label__x a": ("a", "x"), "__label__y ": ("", "y"), "b": ("b", None), "": ("", None)},
         ["__label__ c", "d __label__x e", "\udcff"],
@@ -168,6 +168,7 @@ def test_bad_lines_are_left_out_wherever_they_are(
     sound, wrong = BAD[form]
     blank = [""] if form == "jsonl" else []  # a line that is no row
     lines = draw.draw(st.lists(st.sampled_from([*sound, *wrong, *blank]), min_size=1, max_size=9))
+    assume(lines[0] != "\udcff\udcfe")  # the mark of UTF-16, which is read as a whole
     ended = ended or not lines[-1]
     data = ("\n".join(lines) + "\n" * ended).encode(errors="surrogateescape")
     rows = [(line, text) for line, text in enumerate(lines, 1) if text or form != "jsonl"]
@@ -220,3 +221,31 @@ def test_the_longest_row_is_that_of_a_file(kind: str, tmp_path: Path) -> None:
         assert rows_of(read(longest)) == rows_of([whole])
         with pytest.raises(DataError, match="given, line 4: the row is longer than"):
             read(len(row) - 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "endless", "line"),
+    [
+        ("csv", b"text,label\na,b\n\n", b"word ", 4),
+        ("csv", b'text,label\n\n"', b"word\n", 3),
+        ("csv", b"text,label\n", b"\r\n", None),
+        ("tsv", b"", b"word ", 1),
+        ("jsonl", b'{"text": "a"}\n \n', b"word ", 3),
+        ("jsonl", b'{"text": "a"}\n', b" \n", None),
+        ("lines", b"a\n", b"word ", 2),
+    ],
+)
+def test_what_has_no_end_is_refused_when_it_is_too_long(
+    kind: str, start: bytes, endless: bytes, line: int | None
+) -> None:
+    pieces = itertools.chain([start], itertools.repeat(endless, 1000))
+
+    def more() -> bytes:
+        piece = next(pieces, None)
+        assert piece is not None, "all of it was read"
+        return piece
+
+    place = "given, line " + (r"\d+" if line is None else str(line))
+    with pytest.raises(DataError, match=f"^{place}: the row is longer than 100 bytes") as caught:
+        list(cut_tables(Source.arriving("given", 100), kind, more))
+    assert "--longest-row" in str(caught.value.hint)
