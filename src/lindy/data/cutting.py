@@ -36,7 +36,7 @@ def cut_tables(
     data = more()
     while True:
         end = cutter.end(data)
-        if not end:
+        if end == 0:
             start = cutter.first_row(data)
             # blank lines may be without an end, too
             if max(start - cutter.start, len(data) - start) > source.longest_row:
