@@ -70,6 +70,43 @@ def test_what_was_replaced_is_counted(tmp_path: Path) -> None:
     assert columns(path, encoding="auto") == ["x\x81é"]
 
 
+REPLACED = "that it does not have became U+FFFD, the first in line"
+
+
+@pytest.mark.parametrize(
+    ("data", "texts", "remark"),
+    [
+        ("\ufffd\nä\n".encode(), ["\ufffd", "ä"], None),
+        ("\ufffd\nÄÖÜ".encode() + b"\xe9\n", ["\ufffd", "ÄÖÜ\ufffd"], f"utf-8; 1 character {REPLACED} 2"),
+        (
+            "ÄÖÜ\n\n".encode() + b"\xe9\n\xe9",
+            ["ÄÖÜ", "", "\ufffd", "\ufffd"],
+            f"utf-8; 2 characters {REPLACED} 3",
+        ),
+        ("é".encode() + b"\xe9", ["Ã©é"], "cp1252"),  # half of it is not most of it
+        ("aé".encode() + b"\x81", ["aÃ©\x81"], "latin-1"),
+        ("a\ufffd\nb".encode("utf-16"), ["a\ufffd", "b"], "utf-16"),
+        ("a\ufffd\nb".encode("utf-16") + b"\0", ["a\ufffd", "b\ufffd"], f"utf-16; 1 character {REPLACED} 2"),
+        ("ab\nc".encode("utf-16-le"), ["ab", "c"], "utf-16-le"),
+        ("ab\nc".encode("utf-16-be"), ["ab", "c"], "utf-16-be"),
+        (
+            "ĀĀabc".encode("utf-16-be"),
+            ["ĀĀabc"],
+            "utf-16-be",
+        ),  # most zeros are where its letters of ASCII have them
+        ("ĀĀabc".encode("utf-16-le"), ["ĀĀabc"], "utf-16-le"),
+        (b"abc\xe9", ["abcé"], "cp1252"),
+        (b"abc", ["abc"], None),
+    ],
+)
+def test_what_is_guessed(tmp_path: Path, data: bytes, texts: list[str], remark: str | None) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    table = read_table(path, encoding="auto")
+    assert table.column("text").to_pylist() == texts
+    assert table.remarks == (() if remark is None else (f"{path}: read as {remark}",))
+
+
 @pytest.mark.parametrize(
     ("data", "encoding", "message", "hint"),
     [
@@ -77,6 +114,9 @@ def test_what_was_replaced_is_counted(tmp_path: Path) -> None:
         (b"text\na\ncaf\xe9\n", "ascii", "line 3: byte 0xe9 is not valid ascii", "'auto'"),
         (b"text\na\n", "latin1252", "no encoding is called 'latin1252'", "cp1252"),
         (b"text\na\n", "base64", "no encoding is called 'base64'", "cp1252"),
+        (b"\xe9", "ascii", "line 1: byte 0xe9 is not valid ascii", "'auto'"),
+        ("text\na\n\n".encode("utf-16") + b"\0", None, "line 4: byte 0x00 is not valid utf-16", "'auto'"),
+        (b"a-!", "punycode", "not valid punycode", "--encoding"),
     ],
 )
 def test_what_cannot_be_decoded(

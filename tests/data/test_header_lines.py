@@ -70,8 +70,8 @@ def test_a_header_that_comes_in_parts_is_complete_when_something_follows() -> No
     data = b"text;label\nfine;good\n"
     for end in range(len(data) + 1):
         found = complete_header(data[:end], None)
-        assert found == (None if end <= 11 else (11, ";")), end
-    assert complete_header(b"a,b\nx", ",") == (4, ",")
+        assert found == (None if end <= 11 else (11, ";", 2)), end
+    assert complete_header(b"a,b\nx", ",") == (4, ",", 2)
 
 
 def test_records_know_their_lines_and_blanks() -> None:

@@ -157,6 +157,23 @@ def test_bad_lines_of_json_are_left_out_and_listed(tmp_path: Path) -> None:
         ]
 
 
+@given(ROWS, st.integers(1, 40))
+def test_reading_goes_on_behind_any_part(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], size: int
+) -> None:
+    path = tmp_path_factory.mktemp("after") / "t.csv"
+    path.write_text("\n" + as_csv(rows), newline="")
+    parts = list(table_parts(path, size=size))
+    for k, part in enumerate(parts):
+        after = list(table_parts(path, size=size, after=part.end))
+        assert [rows_of(other) for other in after] == [rows_of(other) for other in parts[k + 1 :]]
+        assert [other.end for other in after] == [other.end for other in parts[k + 1 :]]
+    places = [part.place(row) for part in parts for row in range(part.num_rows)]
+    again = list(table_parts(path, size=size))
+    asked = [(part, row) for part in again for row in range(part.num_rows)]
+    assert [part.place(row) for part, row in reversed(asked)] == places[::-1]
+
+
 def test_a_truncated_file_is_an_error_after_its_sound_parts(tmp_path: Path) -> None:
     path = tmp_path / "t.csv.gz"
     text = as_csv([(f"text {i * 7919 % 10007}", f"c{i % 2}") for i in range(20_000)])
@@ -174,9 +191,56 @@ def test_parts_that_are_read_ahead_raise_where_they_are_used(tmp_path: Path) -> 
     assert next(read).num_rows > 0
     with pytest.raises(DataError, match=r"line 102: expected 2 columns"):
         list(read)
+    before = set(threading.enumerate())
     unfinished = ahead(table_parts(path, size=50))
     next(unfinished)
-    unfinished.close()  # its thread ends
+    begun = set(threading.enumerate()) - before
+    unfinished.close()
+    for thread in begun:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in begun)
+
+
+def test_one_part_is_read_ahead_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(as_csv([("a", "b")]))
+    one = read_table(tmp_path / "t.csv")
+    second, fourth = threading.Event(), threading.Event()
+
+    def made() -> Iterator[Table]:
+        yield one
+        second.set()
+        yield one
+        yield one  # waits for its turn
+        fourth.set()
+        yield one
+
+    parts = ahead(made())
+    next(parts)
+    assert second.wait(60), "nothing is made while a part is being worked on"
+    assert not fourth.wait(0.5), "parts pile up"
+    assert len(list(parts)) == 3
+
+
+@pytest.fixture
+def _no_threads() -> Iterator[None]:
+    threading.stack_size(1 << 46)  # the system has no room for such a thread
+    yield
+    threading.stack_size(0)
+
+
+@pytest.mark.usefixtures("_no_threads")
+def test_where_no_thread_can_be_started_nothing_is_read_ahead(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(as_csv([("a", "b")] * 100))
+    with pytest.raises(RuntimeError):
+        threading.Thread(target=list).start()
+    assert sum(part.num_rows for part in ahead(table_parts(path, size=50))) == 100
+    assert read_table(path).num_rows == 100
+    path.write_text(as_csv([("a", "b")] * 100) + "c\n")
+    with pytest.raises(DataError, match=r"line 102: expected 2 columns"):
+        list(ahead(table_parts(path, size=50)))
+    with pytest.raises(DataError, match=r"line 102: expected 2 columns"):
+        read_table(path)
 
 
 def test_who_leaves_parts_that_are_read_ahead_does_not_wait_for_them(tmp_path: Path) -> None:

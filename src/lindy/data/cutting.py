@@ -11,12 +11,13 @@ import numpy as np
 from lindy.data.bad_rows import BadRows
 from lindy.data.delimited import complete_header
 from lindy.data.read import begin_source
-from lindy.data.source import Source, line_breaks
+from lindy.data.source import UTF8_BOM, Source, line_breaks
 from lindy.data.table import Table
 from lindy.errors import DataError
 
 LINES = ("lines", "fasttext", "jsonl")
 DELIMITED = ("csv", "tsv")
+_SPACE = b" \t\r\n" + UTF8_BOM  # lines of JSON that have nothing else are blank
 
 
 def cut_tables(
@@ -35,15 +36,17 @@ def cut_tables(
     data = more()
     while True:
         end = cutter.end(data)
-        if not end:
-            if len(data) > source.longest_row:
-                raise source.holding(data, reader.n_lines).too_long(0, "Its end has not come yet.")
+        if end == 0:
+            start = cutter.first_row(data)
+            # blank lines may be without an end, too
+            if max(start - cutter.start, len(data) - start) > source.longest_row:
+                raise source.holding(data, reader.n_lines).too_long(start, "Its end has not come yet.")
             if following := more():
                 data += following
                 continue
-            if reader.n_lines and not data.strip(b"\r\n" if kind in DELIMITED else b"\n"):
-                return
             end = len(data)
+            if reader.n_lines and start == end:
+                return
         yield from reader.tables(data[:end])
         reader.header = reader.header or cutter.header
         data = data[end:]
@@ -58,29 +61,40 @@ class _Cutter:
     kind: str
     header: bytes = b""
     row: re.Pattern[bytes] | None = None
+    blank: bytes = b""  # lines of these bytes alone are no rows
+    start: int = 0  # where the rows begin: behind the header, until it has been cut off
 
     def end(self, data: bytes) -> int:
         """Return where the complete rows end, 0 if there is none; the first of them tells the header."""
         if self.kind in LINES:
+            self.blank = _SPACE if self.kind == "jsonl" else b""
             end = data.rfind(b"\n") + 1
-            return end if self.kind != "jsonl" or data[:end].strip() else 0
-        start = 0
+            return end if self.first_row(data) < end else 0
         if self.row is None:
             found = complete_header(data, "\t" if self.kind == "tsv" else None)
             if found is None:
                 return 0
-            start, delimiter = found
+            self.start, delimiter, n_columns = found
+            self.blank = b"\r\n" if n_columns > 1 else b""
             d = re.escape(delimiter.encode())
             field = rb'(?:"[^"]*+(?:""[^"]*+)*+"|(?!"))[^' + d + rb"\r\n]*+"
             # a carriage return at the end may be half of a line break
             self.row = re.compile(rb"(?:(?:" + field + d + rb")*+" + field + rb"(?:\n|\r\n|\r(?!\n|\Z)))*+")
-            self.header = data[:start]
+            self.header = data[: self.start]
         if b'"' in data:
-            match = self.row.match(data, start)
-            end = match.end() if match else 0
+            match = self.row.match(data, self.start)
+            assert match is not None  # no row is a match as well
+            end = match.end()
         else:
             end = data.rfind(b"\n") + 1
-        return end if data[start:end].strip() else 0
+        if self.first_row(data) >= end:
+            return 0
+        self.start = 0
+        return end
+
+    def first_row(self, data: bytes) -> int:
+        """Return where the first row begins, behind the header and blank lines."""
+        return len(data) - len(data[self.start :].lstrip(self.blank))
 
 
 @dataclass(slots=True)
@@ -108,13 +122,13 @@ class _Reader:
             yield from self._halves(lines, self.bad)
             return
         if self.kind == "jsonl" and not self.header:
-            self.header = next(line for line in data.split(b"\n") if line.strip()) + b"\n"
+            self.header = next(line for line in data.split(b"\n") if line.strip(_SPACE)) + b"\n"
         yield table
 
     def _halves(self, lines: list[bytes], bad: BadRows) -> Iterator[Table]:
         """Yield the tables of lines that can be read, looking for the others in ever smaller parts."""
         data = b"".join(lines)
-        if self.kind == "jsonl" and not data.strip():
+        if self.kind == "jsonl" and not data.strip(_SPACE):
             self.n_lines += len(lines)
             return
         try:
@@ -130,20 +144,21 @@ class _Reader:
 
     def _first_sound(self, lines: list[bytes]) -> bytes:
         """Return the first line that can be read on its own; none of it is kept but the names of its columns."""
-        for line in filter(bytes.strip, lines):
+        for line in lines:
             try:
-                begin_source(self.source.holding(line, 0), self.kind, self.threads)()
+                begin_source(self.source.holding(line, self.n_lines), self.kind, self.threads)()
             except DataError:
                 continue
-            return line if line.endswith(b"\n") else line + b"\n"
+            return line.rstrip() + b"\n"
         return b""
 
     def _table(self, data: bytes) -> Table:
         """Read whole rows; what stands before them counts only when that went well."""
-        header = self.header
+        # readers take a byte order mark off the front: behind the first line it is text
+        header = self.header or (UTF8_BOM if self.n_lines and data.startswith(UTF8_BOM) else b"")
         before = self.n_lines - line_breaks(header, 0, len(header))
         table = begin_source(self.source.holding(header + data, before), self.kind, self.threads)()
-        if self.kind == "jsonl" and header:
+        if self.kind == "jsonl" and self.header:
             table = table.take(np.arange(1, table.num_rows))  # the first one is there for its keys
         if self.kind == "fasttext" and "label" not in table.column_names:  # no line of these has one
             import pyarrow as pa
@@ -151,9 +166,10 @@ class _Reader:
             nothing = pa.chunked_array([pa.nulls(table.num_rows, pa.large_string())])
             table = replace(table.with_column("label", nothing), column_names=["text", "label"])
 
-        def locate(row: int, within: Table = table) -> int | None:
+        def locate(row: int, within: Table = table) -> int:
             line = within.locate(row)
-            return None if line is None else line + before
+            assert line is not None  # these formats have lines, and what is in memory stays the same
+            return line + before
 
         rows = np.arange(self.n_rows, self.n_rows + table.num_rows)
         self.n_lines += line_breaks(data, 0, len(data))

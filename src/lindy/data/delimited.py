@@ -163,12 +163,15 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     return Header(names, chosen, record.end, record.next_line)
 
 
-def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str] | None:
-    """Return where the header ends, and the delimiter; None while its line, or what follows it, is not yet there."""
+def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str, int] | None:
+    """Return where the header ends, the delimiter, and how many columns there are.
+
+    None while the line of the header, or what follows it, is not yet there.
+    """
     start = _start(data)
     chosen = delimiter or _guess_delimiter(data, start)
     record = _first_record(data, chosen, start)
-    return None if record is None or record.end == len(data) else (record.end, chosen)
+    return None if record is None or record.end == len(data) else (record.end, chosen, len(record.fields))
 
 
 def _start(data: bytes) -> int:

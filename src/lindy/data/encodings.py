@@ -36,13 +36,13 @@ def to_utf8(name: str, data: bytes, encoding: str | None) -> tuple[bytes, list[s
     if encoding != AUTO:
         return _decoded(name, data, "utf-16" if encoding is None else _known(name, encoding)), []
     found = guessed(data)
-    text = data.decode(found, "replace")
-    replaced = text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode()) * (found == "utf-8")
-    remarks = [] if found == "utf-8" and not replaced else [f"{name}: read as {found}"]
-    if replaced:
-        where = text[: text.index(_REPLACEMENT)].count("\n") + 1
+    remarks = [f"{name}: read as {found}"] if found != "utf-8" else []
+    try:
+        text = data.decode(found)
+    except UnicodeDecodeError as error:
+        text, replaced = data.decode(found, "replace"), _replaced(data, found)
         what = f"{replaced:,} character{'s' * (replaced > 1)} that it does not have became U+FFFD"
-        remarks = [f"{name}: read as {found}; {what}, the first in line {where}"]
+        remarks = [f"{name}: read as {found}; {what}, the first in line {_line(data, found, error.start)}"]
     return text.removeprefix("\ufeff").encode(), remarks
 
 
@@ -59,14 +59,25 @@ def guessed(data: bytes) -> str:
     except UnicodeDecodeError:
         pass
     right = len(re.findall("[^\x00-\x7f]", data.decode("utf-8", "ignore")))
-    wrong = data.decode("utf-8", "replace").count(_REPLACEMENT)
-    if right > wrong:
+    if right > _replaced(data, "utf-8"):
         return "utf-8"
     try:
         data.decode("cp1252")
     except UnicodeDecodeError:
         return "latin-1"
     return "cp1252"
+
+
+def _replaced(data: bytes, encoding: str) -> int:
+    """Return how many characters U+FFFD stands for, beside those that are in the text."""
+    return data.decode(encoding, "replace").count(_REPLACEMENT) - data.decode(encoding, "ignore").count(
+        _REPLACEMENT
+    )
+
+
+def _line(data: bytes, encoding: str, place: int) -> int:
+    """Return the line of the first byte that cannot be decoded."""
+    return data[:place].decode(encoding, "replace").count("\n") + 1
 
 
 def _known(name: str, encoding: str) -> str:
@@ -85,9 +96,9 @@ def _decoded(name: str, data: bytes, encoding: str) -> bytes:
     try:
         return data.decode(encoding).removeprefix("\ufeff").encode()
     except UnicodeDecodeError as error:
-        line = data[: error.start].decode(encoding, "replace").count("\n") + 1
+        place = f"{name}, line {_line(data, encoding, error.start)}"
         raise DataError(
-            f"{name}, line {line}: byte 0x{data[error.start]:02x} is not valid {encoding}",
+            f"{place}: byte 0x{data[error.start]:02x} is not valid {encoding}",
             "Name another encoding with --encoding, or let 'auto' guess.",
         ) from None
     except UnicodeError as error:

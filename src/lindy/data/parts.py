@@ -28,11 +28,11 @@ from lindy.data.unchanged import unchanged
 from lindy.errors import DataError
 from lindy.system import has_input
 
-PART = 1 << 24
+PART = 2**24
 """Bytes of a file that are one table, about."""
-_MOST = 1 << 22  # bytes that are one table, if they are there at once
+_MOST = 2**22  # bytes that are one table, if they are there at once
 _BULK = (
-    1 << 14
+    2**14
 )  # bytes that no one writes line by line: a file comes through a pipe, and more is about to follow
 _PATIENCE = 0.005  # seconds
 
@@ -47,7 +47,8 @@ def read_joined(
     bad = BadRows(skip_bad) if skip_bad else None
     parts = [part for path in paths for part in table_parts(path, kind, bad=bad, **options)]
     if not parts:
-        raise DataError(f"{paths[0]}: no row can be read", bad.found[0] if bad and bad.found else None)
+        assert bad is not None  # a table without any row is an error of its reader
+        raise DataError(f"{paths[0]}: no row can be read", bad.found[0])
     if len(parts) > 1 and any(part.has_bags for part in parts):
         raise DataError(
             f"{', '.join(os.fspath(path) for path in paths)}: files of features with values cannot be read as one",
@@ -89,8 +90,11 @@ def table_parts(
         return
     source = opened_source(path, kind, encoding, longest_row=longest_row)
     found = kind or find_format(source)
+    remarks, source.remarks = source.remarks, ()  # those of the encoding are said once, with the first part
     parts = _parts_of(source, found, threads, sheet, bad, size, after)
-    yield from unchanged(source.path, parts) if source.regular else parts
+    for part in unchanged(source.path, parts) if source.regular else parts:
+        yield replace(part, remarks=(*part.remarks, *remarks))
+        remarks = ()
 
 
 def _parts_of(

@@ -15,7 +15,7 @@ from lindy.overwriting import note_input
 
 _MOST_RATIO = 1000  # of the unpacked to the stored size
 _HARMLESS = 1 << 26  # bytes that may come of the smallest file
-BLOCK = 1 << 20  # bytes read at a time
+BLOCK = 2**20  # bytes read at a time
 LONGEST_ROW = 1 << 27
 """Bytes that a row may have unless more are allowed; War and Peace has 3 MB."""
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -142,7 +142,7 @@ class Source:
 
     def excerpt(self, start: int, end: int) -> Source:
         """Return some of the uncompressed bytes as an input of their own, whose errors name the lines of this one."""
-        with Stream(self, checked=False) as stream:
+        with self.open() as stream:
             stream.skip(start)
             return self.holding(stream.read(end - start), self.line_at(start) - 1)
 
@@ -183,7 +183,7 @@ class Source:
         """Refuse an input that, by its first bytes, is empty or in UTF-16."""
         if not start:
             raise self.error("the file is empty", "Expected a table with at least one row.")
-        if start.startswith(UTF16_BOMS):
+        if start.startswith(UTF16_BOMS) and not self.lines_before:
             raise self.error("the text is in UTF-16, expected UTF-8", f"Please {self.conversion('UTF-16')}")
 
     def check_bytes(self, data: bytes) -> None:
@@ -215,7 +215,7 @@ class Source:
         if not self.regular:
             return f"convert it to UTF-8 first, with: {convert}"
         unpack = {"gzip": "gzip -dc", "zstd": "zstd -dc"}.get(self.compression or "")
-        stem = self.path[: self.path.lower().rfind(self.suffix)] if self.suffix else self.path
+        stem = os.path.splitext(os.path.splitext(self.path)[0] if self._promised else self.path)[0]
         old, new = shlex.quote(self.path), shlex.quote(f"{stem}-utf8{self.suffix}")
         command = f"{unpack} {old} | {convert} > {new}" if unpack else f"{convert} {old} > {new}"
         return f"convert it to UTF-8 first, with: {command}"
@@ -246,8 +246,8 @@ class Source:
         return kept.getvalue()
 
     def _find_compression(self) -> str | None:
-        with self.raw() as file:
-            start = file.read(4) or b""
+        with self.open() as stream:
+            start = stream.read(4)
         found = next((kind for kind, magic in _MAGIC.items() if start.startswith(magic)), None)
         if start and self._promised and found != self._promised:
             actual = f"{found} data" if found else "not compressed"
@@ -308,7 +308,7 @@ class Stream(io.RawIOBase):
             self._file.seek(size, io.SEEK_CUR)
             self._given += size
             return
-        while size > 0 and (data := self.read(min(size, BLOCK))):
+        while data := self.read(min(size, BLOCK)):
             size -= len(data)
 
     def readinto(self, buffer: Any) -> int:

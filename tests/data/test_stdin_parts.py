@@ -1,0 +1,185 @@
+"""Standard input in parts, several files as one, and what cannot be read in parts."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from lindy.data import read_table
+from lindy.data.bad_rows import BadRows
+from lindy.data.parts import read_joined, table_parts
+from lindy.data.table import Table
+from lindy.errors import DataError
+
+CSV = "text,label\na,x\ncafé,y\n"
+ROWS = [("a", "x"), ("café", "y")]
+
+
+def parquet(**columns: list[str]) -> bytes:
+    sink = io.BytesIO()
+    pa.parquet.write_table(pa.table(columns), sink)
+    return sink.getvalue()
+
+
+def rows_of(tables: list[Table]) -> list[tuple[str, str]]:
+    return [
+        row
+        for table in tables
+        for row in zip(table.column("text").to_pylist(), table.column("label").to_pylist(), strict=True)
+    ]
+
+
+class Pipe:
+    """A real pipe as standard input."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        reader, self._writer = os.pipe()
+        self._stdin = os.fdopen(reader, "r")
+        monkeypatch.setattr(sys, "stdin", self._stdin)
+
+    def write(self, data: str | bytes) -> None:
+        left = data.encode() if isinstance(data, str) else data
+        while left:
+            left = left[os.write(self._writer, left) :]
+
+    def close(self) -> None:
+        os.close(self._writer)
+
+    def end(self) -> None:
+        self._stdin.close()
+
+
+@pytest.fixture
+def pipe(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipe]:
+    made = Pipe(monkeypatch)
+    yield made
+    made.end()
+
+
+def test_rows_come_out_while_the_pipe_is_still_written_to(pipe: Pipe) -> None:
+    pipe.write("text,label\na,x\n")
+    parts = table_parts("-", "csv")
+    assert rows_of([next(parts)]) == [("a", "x")]
+    pipe.write('b,y\n"c\n')
+    assert rows_of([next(parts)]) == [("b", "y")]
+    pipe.write('c",z\nd,')
+    assert rows_of([next(parts)]) == [("c\nc", "z")]
+    pipe.write("x")
+    pipe.close()
+    last = list(parts)
+    assert rows_of(last) == [("d", "x")]
+    assert [(part.number(0), part.line(0)) for part in last] == [(4, 6)]
+
+
+def test_a_file_through_a_pipe_is_one_part(pipe: Pipe) -> None:
+    """Its pieces are put together while more of it follows, up to a size."""
+    pipe.write("text,label\n" + "some text,x\n" * 4000)
+    parts = table_parts("-", "csv")
+    assert next(parts).num_rows == 4000
+    pipe.close()
+    assert list(parts) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (CSV.encode(), {}),
+        (CSV.encode(), {"kind": "csv"}),
+        (CSV.replace(",", "\t").encode(), {"kind": "tsv"}),
+        (b'{"text": "a", "label": "x"}\n{"label": "y", "text": "caf\xc3\xa9"}', {}),
+        ("__label__x a\n__label__y café\n".encode(), {}),
+        (gzip.compress(CSV.encode()), {}),
+        (gzip.compress(CSV.encode()), {"kind": "csv"}),
+        (CSV.encode("utf-16"), {}),
+        (CSV.encode("cp1252"), {"encoding": "cp1252"}),
+        (CSV.encode("cp1252"), {"kind": "csv", "encoding": "auto"}),
+        (parquet(text=["a", "café"], label=["x", "y"]), {}),
+        (parquet(text=["a", "café"], label=["x", "y"]), {"kind": "parquet"}),
+    ],
+)
+@pytest.mark.parametrize("piped", [True, False])
+def test_whatever_comes_on_standard_input(
+    data: bytes, options: dict[str, str], piped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if piped:
+        pipe = Pipe(monkeypatch)
+        pipe.write(data)
+        pipe.close()
+    else:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert rows_of(list(table_parts("-", **options))) == ROWS  # type: ignore[arg-type]
+    if piped:
+        pipe.end()
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "lines", "jsonl", "parquet"])
+def test_only_workbooks_have_sheets(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = parquet(text=["a"]) if kind == "parquet" else b'{"text": "a"}\n' * 2
+    path = tmp_path / "given"
+    path.write_bytes(data)
+    with pytest.raises(DataError, match="only Excel workbooks have sheets"):
+        list(table_parts(path, kind, sheet="first"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    with pytest.raises(DataError, match="standard input: only Excel workbooks have sheets"):
+        list(table_parts("-", kind, sheet="first"))
+
+
+def test_what_the_encoding_is_is_said_once(tmp_path: Path) -> None:
+    for name, text in (("t.csv", CSV), ("t.txt", "café\n" * 9), ("t.svm", "1 1:2 # é\n")):
+        path = tmp_path / name
+        path.write_bytes(text.encode("cp1252"))
+        parts = list(table_parts(path, encoding="auto", size=4))
+        assert [part.remarks for part in parts] == [
+            (f"{path}: read as cp1252",) if k == 0 else () for k in range(len(parts))
+        ]
+        assert len(parts) > 1 or name != "t.txt"
+
+
+def test_a_pipe_that_has_a_name(tmp_path: Path) -> None:
+    """It is read once, and has no state that could change."""
+    import threading
+
+    path = tmp_path / "t.csv"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=(CSV,))
+    writer.start()
+    assert rows_of(list(table_parts(path))) == ROWS
+    writer.join()
+
+
+def test_rows_that_cannot_be_read(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("text,label\na\nb\n")
+    two.write_text("text,label\nc,x\nd\n")
+    with pytest.raises(DataError, match=r"one\.csv, line 2: expected 2 columns"):
+        read_joined([one, two])
+    with pytest.raises(DataError, match=r"one\.csv: no row can be read") as caught:
+        read_joined([one], skip_bad=2)
+    assert "one.csv, line 2: expected 2 columns" in str(caught.value.hint)
+    table = read_joined([one, two], skip_bad=3)
+    assert rows_of([table]) == [("c", "x")]
+    assert [remark.split(": ")[1] for remark in table.remarks] == [
+        f"{one}, line 2", f"{one}, line 3", f"{two}, line 3",
+    ]  # fmt: skip
+    with pytest.raises(DataError, match=r"two\.csv, line 3: .* this is one more"):
+        read_joined([one, two], skip_bad=2)
+    assert list(table_parts(one, bad=BadRows(2))) == []
+
+
+def test_features_with_values_are_one_file(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.svm", tmp_path / "two.svm"
+    for path in (one, two):
+        path.write_text("1 1:2\n")
+    assert read_table(one, skip_bad=1).has_bags
+    with pytest.raises(
+        DataError, match=r"one\.svm, .*two\.svm: files of features with values cannot be read as one"
+    ):
+        read_table([one, two])
