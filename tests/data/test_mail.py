@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,32 @@ def test_odd_pages() -> None:
     assert read_html("&#" + "9" * 5000 + ";").text.startswith("&#999")
 
 
+@pytest.mark.parametrize(
+    ("page", "seen"),
+    [
+        ("a<script>no()</b>no()<script>no()</script>b", "ab"),
+        ("a<style>no</style>b<title>no</title>c", "abc"),
+        ("a<script>no()</SCRIPT >b", "ab"),
+        ("<b>a</b></script>b", "a\nb"),
+        ("a</head>b", "a\nb"),
+        ("a <p> b", "a\nb"),
+    ],
+)
+def test_what_is_hidden_on_a_page(page: str, seen: str) -> None:
+    assert read_html(page).text == seen
+
+
+def test_comments_and_declarations_are_no_tags() -> None:
+    assert read_html("<!doctype html><!-- <i> --><?xml?><b>").tags == ["b"]
+
+
+def test_links_end_where_the_next_begins() -> None:
+    page = "<a href='x'>one</a href='y'>two</a><a>three</a><a href='z'>four"
+    assert read_html(page).links == [Link("one", "x")]
+    assert read_html(page + "</a>five").links == [Link("one", "x"), Link("four", "z")]
+    assert read_html("<p>one</p><a href=''>two</a><a href=' '>three</a>").links == []
+
+
 def words(raw: bytes, **options: object) -> set[str]:
     text = MailWords(**options).text(read_message(raw))  # type: ignore[arg-type]
     return set(text.rpartition("\n")[2].split())
@@ -123,6 +151,31 @@ def test_received_without_what_is_unique() -> None:
     assert found == {f"received_{w}" for w in ("from", "a", "example", "by", "b", "with", "smtp", *"1234")}
 
 
+def test_only_of_the_route_something_is_unique() -> None:
+    found = words(message("X-Mailer: Post id 7; for ever", "", "x"))
+    assert {f"x_mailer_{w}" for w in ("post", "id", "7", "for", "ever")} <= found
+
+
+SPANS = {
+    1: "1",
+    2: "2",
+    3: "3_4",
+    4: "3_4",
+    5: "5_8",
+    8: "5_8",
+    9: "9_16",
+    16: "9_16",
+    17: "more",
+    99: "more",
+}
+
+
+@pytest.mark.parametrize("count", SPANS)
+def test_spans_of_counts(count: int) -> None:
+    found = words(message("Subject: x", "", "now! " * count))
+    assert {word for word in found if word.startswith("calls")} == {f"calls_{SPANS[count]}"}
+
+
 def test_patterns_and_capitals() -> None:
     found = words(
         message(
@@ -141,6 +194,8 @@ def test_links_that_lie() -> None:
     assert "link_text_differs" in link("https://bank.example/login", "http://bank.example.evil.org/")
     assert "link_text_differs" not in link("bank.example", "https://www.bank.example/login")
     assert "link_text_differs" not in link("login.bank.example", "https://bank.example")
+    assert "link_text_differs" not in link("https://bank.example/login", "http://bank.example/")
+    assert "link_text_differs" not in link("WWW.BANK.EXAMPLE", "http://bank.example/")
     assert "link_text_differs" not in link("click here", "http://evil.example")
     assert {"link_to_number", "host_10_0_0_1"} <= link("x", "http://10.0.0.1:80/y")
     assert "link_to_number" in link("x", "http://3232235777/")
@@ -158,6 +213,9 @@ def test_contacts(tmp_path: Path) -> None:
     path.write_text("nobody\n")
     with pytest.raises(DataError, match="no mail address"):
         read_contacts(path)
+    path.write_bytes(b"anna@example.org\nJ\xfcrgen <j@example.org>\n")
+    with pytest.raises(DataError, match="line 2: byte 0xfc is not valid UTF-8"):
+        read_contacts(path)
 
 
 MBOX = (
@@ -171,6 +229,8 @@ def test_mailboxes_are_split_where_a_header_follows() -> None:
     assert [read_message(part).subject for part in split_mbox(MBOX.replace(b"\n", b"\r\n"))] == ["one", "two"]
     assert split_mbox(b"Subject: x\n\ny") == [b"Subject: x\n\ny"]
     assert split_mbox(b"") == [b""]
+    before = b"Subject: none\n\nbody\n\n"
+    assert split_mbox(before + MBOX) == [before, *split_mbox(MBOX)]
 
 
 @given(st.lists(st.text("ab \n", max_size=20), min_size=1, max_size=5))
@@ -202,6 +262,44 @@ def test_folders_files_and_mailboxes(tmp_path: Path) -> None:
     assert subjects(read_table(tmp_path / "one.eml")) == ["tea"]
 
 
+def test_which_files_hold_many_messages(tmp_path: Path) -> None:
+    """Those that are called .mbox, and given ones that begin like one unless they are called .eml."""
+    for name in ("box", "box.eml", "box.mbox"):
+        (tmp_path / name).write_bytes(MBOX)
+    assert subjects(read_table(tmp_path, "mail")) == ["one", "one", "one", "two"]
+    for name, expected in (("box", ["one", "two"]), ("box.eml", ["one"]), ("box.mbox", ["one", "two"])):
+        assert subjects(read_table(tmp_path / name, "mail")) == expected
+    (tmp_path / "box").write_bytes(b"Subject: none\n\n" + MBOX)
+    assert subjects(read_table(tmp_path / "box", "mail")) == ["none"]
+
+
+def test_messages_of_standard_input_have_no_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MBOX)))
+    table = read_table("-", "mail")
+    assert subjects(table) == ["one", "two"]
+    assert table.column_names == ["text", "subject", "sender", "problems", "file"]
+    assert table.place(1) == "standard input, message 2"
+
+
+def test_columns_of_a_folder_of_messages(tmp_path: Path) -> None:
+    (tmp_path / "ham").mkdir()
+    (tmp_path / "ham/1").write_bytes(PLAIN)
+    (tmp_path / "ham/2").write_bytes(BODIES["multipart without a boundary"][0])
+    table = read_table(tmp_path, "mail")
+    columns = {name: table.column(name).to_pylist() for name in table.column_names}
+    assert columns.pop("text") == [
+        MailWords().text(read_message((tmp_path / "ham" / name).read_bytes())) for name in ("1", "2")
+    ]
+    assert columns == {
+        "label": ["ham", "ham"],
+        "subject": ["tea", ""],
+        "sender": ["anna@example.org", ""],
+        "problems": ["", "multipart without a boundary, multipart without parts"],
+        "file": [str(tmp_path / "ham/1"), str(tmp_path / "ham/2")],
+    }
+    assert read_examples(tmp_path, format="mail", mail=MailWords()).texts == table.column("text")
+
+
 def test_a_maildir_is_one_class(tmp_path: Path) -> None:
     for name in ("cur", "new", "tmp"):
         (tmp_path / "Inbox" / name).mkdir(parents=True)
@@ -227,8 +325,20 @@ def test_damage_is_told_once() -> None:
     assert told([[], []]) == ()
     assert "2 of 3 messages" in told([["a"], [], ["a", "b"]])[0]
     assert "a (2), b (1)" in told([["a"], [], ["a", "b"]])[0]
+    many = [f"problem {i}" for i in range(20)]
+    assert told([many])[0].endswith(", ".join(f"{problem} (1)" for problem in many))
 
 
 def test_what_a_model_keeps(tmp_path: Path) -> None:
     kept = MailWords(contacts=frozenset({"anna@example.org"})).to_state()
     assert kept == {"text_is": "mail", "headers": ",".join(HEADERS), "contacts": "used"}
+    assert MailWords().to_state() == {"text_is": "mail", "headers": ",".join(HEADERS)}
+    path = tmp_path / "contacts.txt"
+    path.write_text("bob@example.org\n")
+    assert MailWords.from_state({}) == MailWords()
+    assert MailWords.from_state(kept) == MailWords()  # who the contacts are is not kept
+    assert MailWords.from_state(kept, str(path)) == MailWords(contacts=frozenset({"bob@example.org"}))
+    assert MailWords.from_state({"headers": "from"}) == MailWords(("from",))
+    assert MailWords.from_state({"headers": ""}) == MailWords(())
+    assert MailWords.from_state({"headers": "from"}, headers="To, X-Mailer") == MailWords(("to", "x-mailer"))
+    assert MailWords.from_state({"headers": "from"}, headers="") == MailWords(())

@@ -51,6 +51,36 @@ BODIES: dict[str, tuple[bytes, str, list[str]]] = {
         "Grüße",
         ["bytes that are not of their charset"],
     ),
+    "unknown charset, Latin-1": (
+        message("Content-Type: text/plain; charset=klingon", "", b"Gr\xfc\xdfe"),
+        "Grüße",
+        ["unknown charset"],
+    ),
+    "cut off within a character": (
+        message("Content-Type: text/plain; charset=utf-8", "", "Grüße, 茶".encode()[:-1]),
+        "Grüße, ",
+        ["last character that is cut off"],
+    ),
+    "cut off within a character, no charset": (
+        message("Subject: x", "", "Grüße, 茶".encode()[:-2]),
+        "Grüße, ",
+        ["last character that is cut off"],
+    ),
+    "cut off within a character, unknown charset": (
+        message("Content-Type: text/plain; charset=klingon", "", "Grüße, 茶".encode()[:-2]),
+        "Grüße, ",
+        ["unknown charset"],
+    ),
+    "cut off within a character, wrong charset": (
+        message("Content-Type: text/plain; charset=iso-2022-jp", "", "Grüße, 茶".encode()[:-2]),
+        "Grüße, ",
+        ["bytes that are not of their charset"],
+    ),
+    "a last letter of Latin-1": (
+        message("Content-Type: text/plain; charset=utf-8", "", b"At the caf\xe9"),
+        "At the café",
+        ["bytes that are not of their charset"],
+    ),
     "quoted-printable": (
         message("Content-Transfer-Encoding: quoted-printable", "", "Gr=C3=BC=", "n"),
         "Grün",
@@ -146,6 +176,81 @@ BODIES: dict[str, tuple[bytes, str, list[str]]] = {
     "an mbox line first": (message("From anna Thu Jan  1 00:00:00 2026", "Subject: x", "", "words"), "words", []),
     "quoted From": (message("Subject: x", "", ">From here on"), ">From here on", []),
     "a header twice": (message("Subject: one", "Subject: two", "", "words"), "words", []),
+    "HTML beside plain text": (
+        message(
+            "Content-Type: multipart/mixed; boundary=b", "", "--b", "", "plain", "--b",
+            "Content-Type: text/html", "", "<b>more</b>", "--b--",
+        ),
+        "plain\nmore",
+        [],
+    ),
+    "alternative without plain text": (
+        message(
+            "Content-Type: multipart/alternative; boundary=b", "", "--b", "Content-Type: text/calendar", "", "date",
+            "--b", "Content-Type: text/html", "", "<b>At four?</b>", "--b--",
+        ),
+        "date\nAt four?",
+        [],
+    ),
+    "alternative: what is not HTML is read, too": (
+        message(
+            "Content-Type: multipart/alternative; boundary=b", "", "--b", "", "plain", "--b",
+            "Content-Type: text/calendar", "", "date", "--b--",
+        ),
+        "plain\ndate",
+        [],
+    ),
+    "alternative within another part": (
+        message(
+            "Content-Type: multipart/alternative; boundary=b", "", "--b", "", "plain", "--b",
+            "Content-Type: multipart/related; boundary=c", "", "--c", "Content-Type: text/html", "", "<b>more</b>",
+            "--c--", "--b--",
+        ),
+        "plain\nmore",
+        [],
+    ),
+    "a boundary in an impossible charset": (
+        message("Content-Type: multipart/mixed; boundary*=idna''b", "", "--b", "", b"At the caf\xe9?", "--b--"),
+        "At the café?",
+        ["structure that cannot be read"],
+    ),
+    "the name of a charset that cannot be decoded": (
+        message(b"Content-Type: text/plain; charset*=a\0b''x", "", b"At the caf\xe9?"),
+        "At the café?",
+        [],
+    ),
+    "a charset in pieces that cannot be put in order": (
+        message("Content-Type: text/plain; charset*=x; charset*0=y", "", b"At the caf\xe9?"),
+        "At the café?",
+        [],
+    ),
+    "a boundary in pieces that cannot be put in order": (
+        message("Content-Type: multipart/mixed; boundary*=b; boundary*0=b", "", "--b", "", "At four?", "--b--"),
+        "At four?",
+        ["structure that cannot be read"],
+    ),
+    "base64 with a byte that is none, in an impossible charset": (
+        message(
+            "Content-Type: text/plain; charset=idna", "Content-Transfer-Encoding: base64", "", b"QXQgZm91cj8=\xe9"
+        ),
+        "At four?",
+        ["broken base64", "unknown charset"],
+    ),
+    "broken uuencode": (
+        message("Content-Transfer-Encoding: x-uuencode", "", "begin 644 x", b"$\x01\x02", "`", "end"),
+        "",
+        [],
+    ),
+    "an encoded word in an unknown charset": (
+        message("Subject: =?klingon?Q?words?=", "", "At four?"),
+        "At four?",
+        ["unknown charset"],
+    ),
+    "an encoded word that is broken": (
+        message("Subject: =?utf-8?B?R?=", "", "At four?"),
+        "At four?",
+        ["encoded word that cannot be decoded"],
+    ),
     "format=flowed": (message("Content-Type: text/plain; format=flowed", "", "one ", "two"), "one \ntwo", []),
 }  # fmt: skip
 

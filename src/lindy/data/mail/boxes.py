@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from lindy.data.folder import as_utf8, class_files
@@ -40,16 +41,12 @@ def read_mail(paths: Sequence[str | os.PathLike[str]], words: MailWords | None =
     for place, label, data in _messages(given):
         message = read_message(data)
         damage.append(message.problems)
-        row = (
-            words.text(message),
-            None if label is None else as_utf8(label),
-            message.subject,
-            message.sender,
-            ", ".join(message.problems),
-            as_utf8(place),
-        )
-        for column, value in zip(columns.values(), row, strict=True):
-            column.append(value)
+        columns["text"].append(words.text(message))
+        columns["label"].append(None if label is None else as_utf8(label))
+        columns["subject"].append(message.subject)
+        columns["sender"].append(message.sender)
+        columns["problems"].append(", ".join(message.problems))
+        columns["file"].append(as_utf8(place))
     if None in columns["label"]:
         del columns["label"]
     return Table.of(
@@ -81,9 +78,7 @@ def _in_file(source: Source, label: str | None, *, given: bool) -> Iterator[tupl
 def split_mbox(data: bytes) -> list[bytes]:
     """Return the messages of an mbox, each with the line that begins it."""
     starts = [found.start() for found in _SEPARATOR.finditer(data)]
-    if not starts or starts[0] > 0:
-        starts.insert(0, 0)
-    parts = [data[begin:end] for begin, end in zip(starts, [*starts[1:], len(data)], strict=True)]
+    parts = [data[begin:end] for begin, end in pairwise([0, *starts, len(data)])]
     return [part for part in parts if part.strip()] or [data]
 
 
@@ -92,11 +87,10 @@ def mail_column(column: Any, words: MailWords) -> tuple[Any, tuple[str, ...]]:
     import pyarrow as pa
 
     texts, damage = [], []
-    for start in range(0, len(column), 256):
-        for raw in column[start : start + 256].to_pylist():
-            message = read_message(raw)
-            texts.append(words.text(message))
-            damage.append(message.problems)
+    for raw in column:  # one by one: as Python's strings, all of them would be in memory twice
+        message = read_message(raw.as_py())
+        texts.append(words.text(message))
+        damage.append(message.problems)
     return pa.chunked_array([pa.array(texts, pa.large_string())]), told(damage)
 
 
@@ -106,5 +100,5 @@ def told(damage: Sequence[Sequence[str]]) -> tuple[str, ...]:
     if not damaged:
         return ()
     counts = Counter(problem for problems in damage for problem in problems)
-    listed = ", ".join(f"{problem} ({count:,})" for problem, count in counts.most_common(8))
+    listed = ", ".join(f"{problem} ({count:,})" for problem, count in counts.most_common())
     return (f"{damaged:,} of {len(damage):,} messages are damaged, read as far as possible: {listed}",)

@@ -15,23 +15,36 @@ _LONGEST_HEADER = 2000  # characters; decoding encoded words takes quadratic tim
 
 UNKNOWN_CHARSET = "unknown charset"
 WRONG_BYTES = "bytes that are not of their charset"
+CUT_OFF = "last character that is cut off"
 
 
 def decode(data: bytes, charset: str | None) -> tuple[str, str | None]:
     """Return the text of ``data``, and what was wrong with it, if anything.
 
-    Without a charset, or with an unknown one, it is UTF-8 if it can be, otherwise Windows-1252.
+    Without a charset, or with an unknown one, it is UTF-8 if it can be, otherwise Windows-1252. A last
+    character that was cut off is left out.
     """
     name, problem = _codec(charset)
-    if name is not None:
+    for codec in filter(None, (name, "utf-8")):
         try:
-            return data.decode(name), None
-        except (UnicodeError, ValueError):
-            problem = WRONG_BYTES
+            return data.decode(codec), problem
+        except ValueError:
+            if (text := _without_end(data, codec)) is not None:
+                return text, problem or CUT_OFF
+            problem = WRONG_BYTES if name else problem
+    return data.decode("cp1252", "replace"), problem
+
+
+def _without_end(data: bytes, codec: str) -> str | None:
+    """Return the text of bytes whose last character was cut off; None if something else is wrong with them.
+
+    Behind nothing but ASCII, a last byte that begins a character is rather a letter of another charset.
+    """
     try:
-        return data.decode("utf-8"), problem
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace"), problem
+        text = codecs.getincrementaldecoder(codec)().decode(data)
+    except ValueError:
+        return None
+    return None if text.isascii() else text
 
 
 def _codec(charset: str | None) -> tuple[str | None, str | None]:
@@ -41,9 +54,9 @@ def _codec(charset: str | None) -> tuple[str | None, str | None]:
         return None, None
     try:
         info = codecs.lookup(_KNOWN_AS.get(wanted, wanted))
-    except (LookupError, ValueError, UnicodeError):
+    except (LookupError, ValueError):
         return None, UNKNOWN_CHARSET
-    if not getattr(info, "_is_text_encoding", True) or info.name in _REFUSED:
+    if not info._is_text_encoding or info.name in _REFUSED:
         return None, UNKNOWN_CHARSET
     return ("cp1252" if info.name in ("ascii", "iso8859-1") else info.name), None
 
@@ -55,7 +68,7 @@ def header_text(raw: str) -> tuple[str, str | None]:
     if cut.isascii() and "=?" not in cut:
         return " ".join(cut.split()), problem
     try:
-        parts = decode_header(cut) if "=?" in cut else [(cut, None)]
+        parts = decode_header(cut)
     except (HeaderParseError, ValueError):
         parts, problem = [(cut, None)], "encoded word that cannot be decoded"
     texts = []

@@ -19,11 +19,12 @@ _HIDDEN = {"script", "style", "title", "head"}
 _INLINE = {"a", "b", "big", "em", "font", "i", "s", "small", "span", "strong", "sub", "sup", "tt", "u"}
 _MOST_LINKS = 500
 _MOST_TAGS = 100
+_LONGEST_LINK = 500  # characters of its text
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a reader sees of a link, and where it leads."""
+    """What a reader sees of a link, up to 500 characters, and where it leads."""
 
     text: str
     target: str
@@ -43,7 +44,8 @@ def read_html(page: str) -> Page:
     seen: list[str] = []
     links: list[Link] = []
     tags: dict[str, None] = {}
-    position, hidden, target, begun = 0, "", "", 0
+    position, hidden = 0, ""
+    link: tuple[int, str] | None = None  # where its text begins, and where it leads
     for tag in _TAG.finditer(page):
         if not hidden:
             seen.append(unescaped(page[position : tag.start()]))
@@ -56,11 +58,12 @@ def read_html(page: str) -> Page:
         elif not tag["end"] and name in _HIDDEN:
             hidden = name
         elif name == "a":
-            if target and len(links) < _MOST_LINKS:
-                links.append(Link(_line("".join(seen[begun:])), target))
+            if link and len(links) < _MOST_LINKS:
+                begun, target = link
+                links.append(Link(" ".join("".join(seen[begun:]).split())[:_LONGEST_LINK], target))
             found = None if tag["end"] else _HREF.search(tag["rest"])
             target = unescaped(next(filter(None, found.groups()), "").strip()) if found else ""
-            begun = len(seen)
+            link = (len(seen), target) if target else None
         elif name and name not in _INLINE:
             seen.append("\n")
     if not hidden:
@@ -69,13 +72,9 @@ def read_html(page: str) -> Page:
     return Page(text, links, list(tags))
 
 
-def _line(text: str) -> str:
-    return " ".join(text[:1000].split())
-
-
 def unescaped(text: str) -> str:
     """Return text with its character references resolved."""
     try:
-        return html.unescape(text) if "&" in text else text
+        return html.unescape(text)
     except ValueError:  # a number of thousands of digits
         return text

@@ -9,6 +9,7 @@ from email import message_from_bytes
 from email.message import Message as Part
 from email.parser import BytesHeaderParser
 from email.policy import compat32
+from typing import cast
 
 from lindy.data.mail.charsets import decode, header_text
 from lindy.data.mail.html import Link, read_html
@@ -162,11 +163,11 @@ class _Body:
             if len(self.kinds) == _MOST_PARTS or depth > _DEEPEST:
                 self.problems.append("too many parts")
                 return
-            kind = _content_type(part)
+            kind = part.get_content_type()
             self.kinds.append(kind)
             if part.is_multipart():
                 parts = [p for p in part.get_payload() if isinstance(p, Part)]
-                plain = any(_content_type(p) == "text/plain" for p in parts)
+                plain = any(p.get_content_type() == "text/plain" for p in parts)
                 beside = kind == "multipart/alternative" and plain
                 waiting += [(p, depth + 1, beside) for p in reversed(parts)]
             elif kind.startswith("text/") or kind.startswith("multipart/"):
@@ -175,7 +176,7 @@ class _Body:
 
     def _add(self, part: Part, kind: str, *, hidden: bool) -> None:
         packing = str(part.get("content-transfer-encoding", "")).strip().lower()
-        data = self._unpacked(part) if packing == "base64" else _payload(part)
+        data = self._unpacked(part) if packing == "base64" else cast("bytes", part.get_payload(decode=True))
         charset = _charset(part)
         if charset:
             self.charsets.append(charset)
@@ -200,7 +201,7 @@ class _Body:
             stored = str(part.get_payload())
         except Exception:  # bytes beyond ASCII, which Python decodes by the charset that the part claims
             self.problems.append("broken base64")
-            return _payload(part)
+            return cast("bytes", part.get_payload(decode=True))
         raw = re.sub(r"\s+", "", stored)
         sound = re.sub("[^A-Za-z0-9+/]", "", raw)
         if len(raw) % 4 or len(raw) - len(sound) > 2:
@@ -209,23 +210,8 @@ class _Body:
         return b64decode(whole + "=" * (-len(whole) % 4))
 
 
-def _payload(part: Part) -> bytes:
+def _charset(part: Part) -> str | None:
     try:
-        data = part.get_payload(decode=True)
-    except Exception:  # what cannot be decoded has no words
-        return b""
-    return data if isinstance(data, bytes) else b""
-
-
-def _content_type(part: Part) -> str:
-    try:
-        return part.get_content_type()
-    except Exception:  # what cannot be parsed is text
-        return "text/plain"
-
-
-def _charset(part: Part) -> str:
-    try:
-        return str(part.get_content_charset() or "")[:50]
-    except Exception:  # what cannot be parsed is told by its bytes
-        return ""
+        return part.get_content_charset()
+    except Exception:  # what Python's parser fails on is told by its bytes
+        return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from lindy.data.mail.message import Message
 
@@ -22,8 +22,7 @@ _GREETING = re.compile(
     r"([^\n.!]{0,80})",
     re.IGNORECASE,
 )
-_MOST_HOPS = 20
-_FIRST_LINES = 5
+_FIRST_LINES = 5  # that are not blank
 _NO_NAMES = {
     "mail",
     "email",
@@ -46,17 +45,18 @@ def sender_words(message: Message) -> Iterator[str]:
         return
     agree = False
     for header in ("reply-to", "return-path"):
-        others = [site(found) for value in message.all(header)[:1] for found in ADDRESS.findall(value)[:9]]
+        others = [site(found) for value in message.all(header)[:1] for found in ADDRESS.findall(value)]
         if others:
             agree = agree or own in others
             if own not in others:
                 yield f"{header.replace('-', '_')}_differs"
-    shown = ADDRESS.search(message.all("from")[0].partition("<")[0])
-    if shown and "<" in message.all("from")[0] and site(shown[0]) != own:
+    name, bracket, _ = message.all("from")[0].partition("<")
+    shown = ADDRESS.search(name) if bracket else None
+    if shown and site(shown[0]) != own:
         yield "sender_shows_other_address"
-    hops = [value for value in message.all("received")[:_MOST_HOPS] if _HOST.search(value)]
+    hops = [value for value in message.all("received") if _HOST.search(value)]
     if hops:
-        through = any(site(host) == own for hop in hops for host in _HOST.findall(hop)[:20])
+        through = any(site(host) == own for hop in hops for host in _HOST.findall(hop))
         agree = agree or through
         yield "received_from_sender" if through else "received_not_from_sender"
         if any(_breaks(later, earlier) for later, earlier in pairwise(hops)):
@@ -68,26 +68,29 @@ def sender_words(message: Message) -> Iterator[str]:
 def _breaks(later: str, earlier: str) -> bool:
     """Whether a server says that it got a message from others than the one that, one line below, took it."""
     by = _BY.search(earlier)
+    taker = site(by[1]) if by else ""
     came = later[: found.start()] if (found := _BY.search(later)) else later
-    sites = {site(host) for host in _HOST.findall(came)[:9]}
-    return bool(by and site(by[1]) and sites and site(by[1]) not in sites)
+    sites = {site(host) for host in _HOST.findall(came)}
+    return bool(taker and sites) and taker not in sites
 
 
 def site(address: str) -> str:
     """Return what an address or host belongs to: example.com for ann@mail.example.com, example.co.uk likewise."""
-    host = address.rpartition("@")[2].strip(".").lower()
+    host = address.rpartition("@")[2].strip("[].").lower()  # of ann@[10.0.0.1], the number
+    if "." not in host:
+        return ""
     labels = host.split(".")
-    if len(labels) < 2 or labels[-1].isdecimal():
-        return host if "." in host else ""
-    short = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
+    if labels[-1].isdecimal():
+        return host
+    short = len(labels[-1]) == 2 and len(labels[-2]) <= 3
     return ".".join(labels[-3 if short else -2 :])
 
 
 def greeting_words(message: Message) -> Iterator[str]:
-    """Yield whether the first lines greet the recipient by name, or greet without it; nothing without a greeting."""
+    """Yield whether the first five lines greet the recipient by name, or greet without it; otherwise nothing."""
     names = recipient_names(message)
-    lines = [line for line in message.body[:2000].split("\n") if line.strip()][:_FIRST_LINES]
-    for line in lines:
+    lines = (line for line in message.body.split("\n") if line.strip())
+    for line in islice(lines, _FIRST_LINES):
         if found := _GREETING.match(line):
             named = names & {name.lower() for name in _NAME.findall(found[1])}
             yield "greets_by_name" if named else "greets_without_name"
@@ -102,7 +105,7 @@ def recipient_names(message: Message) -> set[str]:
     """Return the names of those that a message is addressed to: ann and lee of "Ann Lee <a.lee@x.org>"."""
     names: set[str] = set()
     for header in ("to", "delivered-to", "x-original-to"):
-        for value in message.all(header)[:3]:
+        for value in message.all(header):
             without_hosts = re.sub(r"@[^\s,;<>]{0,255}", " ", value)
-            names.update(name.lower() for name in _NAME.findall(without_hosts)[:40])
+            names.update(name.lower() for name in _NAME.findall(without_hosts))
     return names - _NO_NAMES

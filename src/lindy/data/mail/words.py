@@ -146,8 +146,10 @@ def _span(count: int) -> str:
     """Return 1, 2, 3_4, 5_8, 9_16 or more."""
     if count > 16:
         return "more"
+    if count <= 2:
+        return str(count)
     high = 1 << (count - 1).bit_length()
-    return str(high) if high <= 2 else f"{high // 2 + 1}_{high}"
+    return f"{high // 2 + 1}_{high}"
 
 
 def _link_words(message: Message) -> Iterator[str]:
@@ -158,16 +160,16 @@ def _link_words(message: Message) -> Iterator[str]:
         yield word("host", host)
         if _NUMBER_HOST.fullmatch(host):
             yield "link_to_number"
-        shown = _SHOWN_HOST.search(link.text[:500])
+        shown = _SHOWN_HOST.search(link.text)
         if shown and not _same_host(shown[1].lower(), host):
             yield "link_text_differs"
 
 
-def _host(target: str) -> str:
+def _host(target: str) -> str | None:
     try:
-        return (urlsplit(target).hostname or "")[:200]
+        return urlsplit(target).hostname
     except ValueError:
-        return ""
+        return None
 
 
 def _same_host(one: str, other: str) -> bool:
