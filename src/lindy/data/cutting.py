@@ -58,29 +58,32 @@ class _Cutter:
     kind: str
     header: bytes = b""
     row: re.Pattern[bytes] | None = None
+    start: int = 0  # of the rows: behind the header, until some were cut off together with it
 
     def end(self, data: bytes) -> int:
         """Return where the complete rows end, 0 if there is none; the first of them tells the header."""
         if self.kind in LINES:
             end = data.rfind(b"\n") + 1
             return end if self.kind != "jsonl" or data[:end].strip() else 0
-        start = 0
         if self.row is None:
             found = complete_header(data, "\t" if self.kind == "tsv" else None)
             if found is None:
                 return 0
-            start, delimiter = found
+            self.start, delimiter = found
             d = re.escape(delimiter.encode())
             field = rb'(?:"[^"]*+(?:""[^"]*+)*+"|(?!"))[^' + d + rb"\r\n]*+"
             # a carriage return at the end may be half of a line break
             self.row = re.compile(rb"(?:(?:" + field + d + rb")*+" + field + rb"(?:\n|\r\n|\r(?!\n|\Z)))*+")
-            self.header = data[:start]
+            self.header = data[: self.start]
         if b'"' in data:
-            match = self.row.match(data, start)
+            match = self.row.match(data, self.start)
             end = match.end() if match else 0
         else:
             end = data.rfind(b"\n") + 1
-        return end if data[start:end].strip() else 0
+        if not data[self.start : end].strip():
+            return 0
+        self.start = 0
+        return end
 
 
 @dataclass(slots=True)
