@@ -116,12 +116,17 @@ class Plan:
         texts = material.texts
         given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
-            fixed = given[0] if given else FIXED
-            if not given and (self.ngrams or self.chars):
-                fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
+            fixed = given[0] if given else self._fixed()
             return Choice(self._open([fixed], no_texts)[0])
         candidates = self._open(given or self._text_candidates(texts), no_texts)
         return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
+
+    def _fixed(self) -> Recipe:
+        """Return what is taken without a search, with the terms and the weighting that were asked for."""
+        features = Features(self.ngrams, self.chars) if self.ngrams or self.chars else FIXED.features
+        if self.weighting != "auto":
+            features = replace(features, weighting=self.weighting)
+        return replace(FIXED, features=features)
 
     def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
         """Return the candidates that columns and early stopping leave open."""
@@ -154,6 +159,7 @@ class Plan:
             "ngrams": self.ngrams,
             "chars": self.chars,
             "min_df": self.min_df != 1,
+            "min_count": self.min_count != 1,
             "max_features": self.max_features,
         }
 
@@ -193,12 +199,14 @@ class Plan:
             raise ValueError(f"{name} has no features to select from: leave out select")
         if learner.wants == "words" and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
-        if learner.wants == "words" and (
-            unused := [key for key, given in self._about_texts().items() if given]
-        ):
-            raise ValueError(
-                f"{name} counts the words of its own lists: {unused[0]} has no effect, leave it out"
+        unused = [key for key, given in self._about_texts().items() if given]
+        if unused and learner.wants in ("texts", "trees", "words"):
+            does = (
+                "counts the words of its own lists"
+                if learner.wants == "words"
+                else "compares texts as they are"
             )
+            raise ValueError(f"{name} {does}: {unused[0]} has no effect, leave it out")
 
     def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
         if self.vectorizer is not None:
