@@ -37,7 +37,9 @@ def wanted_learner(args: argparse.Namespace) -> Any:
         raise UsageError("argument --param: it needs a named learner", "e.g. --learner nb-svm")
     check_early_stop("auto", name, args.early_stop)
     if not args.report:  # which draws the rows that it tests on
-        refuse(args, ["seed"], "it is for a learner that is named", "e.g. --learner perceptron, or leave it out")
+        refuse(
+            args, ["seed"], "it is for a learner that is named", "e.g. --learner perceptron, or leave it out"
+        )
     return "auto"
 
 

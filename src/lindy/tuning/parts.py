@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,12 @@ from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
 from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes, rare_limit
 from lindy.tuning.bags import bag_candidates, check_bag_options
-from lindy.tuning.candidates import FIXED, MANY_BYTES, candidates_for
+from lindy.tuning.candidates import MANY_BYTES, candidates_for, fixed_recipe
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
 from lindy.tuning.pictures import check_picture_options, picture_candidates
-from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
+from lindy.tuning.recipe import Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
 from lindy.tuning.scripts import char_lengths
 
 #: what a word of a list is
@@ -116,17 +116,10 @@ class Plan:
         texts = material.texts
         given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
-            fixed = given[0] if given else self._fixed()
+            fixed = given[0] if given else fixed_recipe(self.ngrams, self.chars, self.weighting)
             return Choice(self._open([fixed], no_texts)[0])
         candidates = self._open(given or self._text_candidates(texts), no_texts)
         return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
-
-    def _fixed(self) -> Recipe:
-        """Return what is taken without a search, with the terms and the weighting that were asked for."""
-        features = Features(self.ngrams, self.chars) if self.ngrams or self.chars else FIXED.features
-        if self.weighting != "auto":
-            features = replace(features, weighting=self.weighting)
-        return replace(FIXED, features=features)
 
     def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
         """Return the candidates that columns and early stopping leave open."""
