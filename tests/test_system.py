@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -38,6 +39,19 @@ def test_a_file_is_locked_by_one_at_a_time(tmp_path):
         assert not system.lock(second.fileno())
         first.close()
         assert system.lock(second.fileno())
+
+
+def test_a_file_system_without_locks_is_no_other_process(tmp_path, monkeypatch):
+    if system.fcntl is None:
+        pytest.skip("Windows locks on every drive")
+
+    def none(_number, _how):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(system.fcntl, "flock", none)
+    with open(tmp_path / "file", "wb") as file:
+        assert system.lock(file.fileno()) is None
+        assert system.lock(file.fileno(), wait=True) is None
 
 
 def test_what_is_in_use_is_removed_when_the_process_ends(tmp_path):

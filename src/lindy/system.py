@@ -7,6 +7,7 @@ system: what is missing is done the other way.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
@@ -30,6 +31,12 @@ NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 """The flag with which a symbolic link is an error."""
 
 _LOCKED_BYTE = 0x7FFF0000  # of Windows' locks, which are on bytes: one beyond the files that are locked
+_LOCKED = (
+    errno.EWOULDBLOCK,
+    errno.EAGAIN,
+    errno.EACCES,
+    errno.EDEADLK,
+)  # the last two are Windows' words for it
 _moving = threading.Lock()
 
 
@@ -60,8 +67,11 @@ def has_input(number: int, seconds: float) -> bool:
     return bool(select.select([number], [], [], seconds)[0])
 
 
-def lock(number: int, *, wait: bool = False) -> bool:
-    """Lock an open file as long as it is open; False if another process has locked it."""
+def lock(number: int, *, wait: bool = False) -> bool | None:
+    """Lock an open file as long as it is open.
+
+    False if another process has locked it, None if its file system has no locks, as some network drives have none.
+    """
     try:
         if fcntl is not None:
             fcntl.flock(number, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
@@ -75,8 +85,8 @@ def lock(number: int, *, wait: bool = False) -> bool:
                     msvcrt.locking(number, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
                 finally:
                     os.lseek(number, here, os.SEEK_SET)
-    except OSError:
-        return False
+    except OSError as error:
+        return False if error.errno in _LOCKED else None
     return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import subprocess
 import sys
@@ -77,6 +78,84 @@ def test_options_that_would_have_no_effect(lindy: Command, tmp_path: Path) -> No
     done = lindy("export", tmp_path / "a.lindy", tmp_path / "a.html", "--skip-bad", 3)
     assert done.code == 2
     assert "--skip-bad: it says how the table of --test is read" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "why", "hint"),
+    [
+        ("tune {t} --trials 3", "--trials: --strategy halving does not draw", "--strategy random"),
+        ("tune {t} --folds 3 --dev 0.3", "--dev: all rows are held out in turn", "leave one out"),
+        ("merge {m} {m} -o {o} --label x", "--label: it says how the table of --test is read", "leave it"),
+        ("audit {t} --apply {t} -o {o} --sample 30", "--sample: it is about the search", "leave it out"),
+        ("audit {t} --json --show 2", "--show: --json has all findings", "leave it out"),
+        ("inspect {m} --feature good --top 3", "--top: it is about the lists of features", "leave it out"),
+        ("compare {t} --test {t} --share 0.3", "--share: all rows of --test are tested on", "leave one out"),
+        ("compare {t} --learner svm --lexicon yes={t}", "--lexicon: only the learner", "--learner lexicon"),
+        ("lab --exercises", "--exercises: it is about one lab", "lindy lab 1"),
+        ("lab 1 --exercises -o {o}", "--output: exercises alone go to stdout", "--notebook"),
+        ("lab 1 --notebook --data {d}", "--data: nothing is run", "leave it out"),
+        ("demo --tables {d} -o {o}", "--output: --tables names the folder", "leave it out"),
+        ("explain {m} good --json --in-order", "--in-order: --json has the places", "leave it out"),
+        ("explain {m} good --json --against yes", "--against: --json has what is added", "leave it out"),
+        ("explain {m} good --contacts {t}", "--contacts: the model was not trained on mail", "leave it out"),
+        ("predict {m} {t} --json --to csv", "--json: --to asks for csv", "leave one out"),
+        ("report {m} {t} --json", "unrecognized arguments: --json", "lindy report --help"),
+        ("train {t} -o {o} --seed 3", "--seed: it is for a learner that is named", "--learner perceptron"),
+        ("train {t} -o {o} --kernel rbf --degree 3", "--degree: rbf has no such option", "these have: poly"),
+        ("train {t} -o {o} --kernel subtree --length 3", "--length: subtree has no", "spectrum"),
+        ("plot weights {m} --learner svm", "--learner: it has no effect on 'plot weights'", "it is for boun"),
+        ("plot boundary --text x", "--text: it has no effect on 'plot boundary'", "learning-curve"),
+        ("plot path --penalty l2", "--penalty: it has no effect on 'plot path'", "path of a table"),
+        ("plot path {t} --every 2", "--every: it has no effect on 'plot path'", "it is for path"),
+        ("plot confusion {m} {t} --class no", "--class: it has no effect on", "it is for weights"),
+    ],
+)
+def test_options_that_have_no_effect_beside_others(
+    lindy: Command, tmp_path: Path, model: Path, words: str, why: str, hint: str
+) -> None:
+    table, output = tmp_path / "a.csv", tmp_path / "new.out"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)
+    done = lindy(*words.format(t=table, m=model, o=output, d=tmp_path).split())
+    assert done.code == 2
+    assert why in done.err
+    assert hint in done.err.partition("hint: ")[2]
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("option", ["--ngrams", "--chars", "--min-df", "--min-count", "--max-features"])
+@pytest.mark.parametrize("learner", ["--kernel subsequence", "--learner lexicon --lexicon yes={w},no={w}"])
+def test_learners_that_cut_no_words_take_no_options_about_them(
+    lindy: Command, tmp_path: Path, option: str, learner: str
+) -> None:
+    table, words = tmp_path / "a.csv", tmp_path / "words.txt"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)
+    words.write_text("good\nbad\n")
+    given = learner.format(w=words).split()
+    assert lindy("train", table, "-o", tmp_path / "a.lindy", *given).code == 0
+    done = lindy("train", table, "-o", tmp_path / "b.lindy", *given, option, 2)
+    assert done.code == 1
+    assert f"{option[2:].replace('-', '_')} has no effect, leave it out" in done.err
+
+
+def test_the_fast_recipe_takes_the_weighting_that_is_asked_for(lindy: Command, tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)
+    for asked, named in (([], "words 1-2, tf-idf"), (["--weighting", "bm25"], "words 1-2, BM25")):
+        done = lindy("train", table, "-o", tmp_path / "a.lindy", "--fast", *asked)
+        assert f"recipe: {named}; SVM with log-count ratios" in done.err
+
+
+def test_json_is_what_was_asked_for(lindy: Command, tmp_path: Path, model: Path) -> None:
+    table, output = tmp_path / "a.csv", tmp_path / "o.csv"
+    table.write_text("text\ngood book\n")
+    assert lindy("predict", model, table, "--json", "-o", output).code == 0
+    assert json.loads(output.read_text())["label"] == "yes"
+    everything = json.loads(lindy("explain", model, "good bad", "--json").out)["features"]
+    assert len(everything) == 2
+    assert (
+        json.loads(lindy("explain", model, "good bad", "--json", "--top", 1).out)["features"]
+        == everything[:1]
+    )
 
 
 @pytest.mark.parametrize("words", [("demo", "--tables"), ("demo", "-o"), ("split", "{table}", "--folder")])

@@ -72,6 +72,12 @@ def test_a_header_that_comes_in_parts_is_complete_when_something_follows() -> No
         found = complete_header(data[:end], None)
         assert found == (None if end <= 11 else (11, ";", 2)), end
     assert complete_header(b"a,b\nx", ",") == (4, ",", 2)
+    data = b"\xef\xbb\xbfsep=;\r\ntext,;label\r\nfine;good\r\n"
+    for end in range(len(data) + 1):
+        if end <= data.index(b"fine"):
+            assert complete_header(data[:end], None) in (None, (data.index(b"fine") - 1, ";", 2)), end
+        else:
+            assert complete_header(data[:end], None) == (data.index(b"fine"), ";", 2), end
 
 
 def test_records_know_their_lines_and_blanks() -> None:

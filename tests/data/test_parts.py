@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from lindy.data import read_table
 from lindy.data.bad_rows import BadRows
+from lindy.data.cutting import cut_tables
 from lindy.data.parts import ahead, read_joined, table_parts
+from lindy.data.source import Source
 from lindy.data.table import Table
 from lindy.errors import DataError
 
@@ -46,12 +48,13 @@ def rows_of(table: Table) -> list[tuple[object, ...]]:
     return list(zip(*columns, places, strict=True))
 
 
-@given(ROWS, st.integers(1, 40), st.sampled_from(["csv", "jsonl"]))
+@given(ROWS, st.integers(1, 40), st.sampled_from(["csv", "excel", "jsonl"]))
 def test_the_parts_of_a_file_are_its_rows(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], size: int, kind: str
 ) -> None:
-    path = tmp_path_factory.mktemp("parts") / f"table.{kind}"
-    path.write_text((as_csv if kind == "csv" else as_jsonl)(rows), newline="")
+    path = tmp_path_factory.mktemp("parts") / ("table.jsonl" if kind == "jsonl" else "table.csv")
+    text = as_jsonl(rows) if kind == "jsonl" else as_csv(rows)
+    path.write_text("sep=,\r\n" + text if kind == "excel" else text, newline="")
     whole = read_table(path)
     parts = list(table_parts(path, size=size))
     assert [row for part in parts for row in rows_of(part)] == rows_of(whole)
@@ -73,6 +76,18 @@ def test_parquet_lines_fasttext_and_compressed_files_in_parts(tmp_path: Path) ->
         parts = list(table_parts(path, size=1000))
         assert len(parts) > 3, name
         assert [row for part in parts for row in rows_of(part)] == rows_of(read_table(path)), name
+
+
+@given(ROWS, st.integers(1, 30))
+def test_what_comes_piece_by_piece_is_the_file(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], size: int
+) -> None:
+    path = tmp_path_factory.mktemp("pieces") / "table.csv"
+    data = ("sep=,\r\n" + as_csv(rows)).encode()
+    path.write_bytes(data)
+    pieces = (data[k : k + size] for k in range(0, len(data), size))
+    arriving = cut_tables(Source.arriving("input", None), "csv", lambda: next(pieces, b""))
+    assert [row for table in arriving for row in rows_of(table)] == rows_of(read_table(path))
 
 
 def test_several_tables_are_one(tmp_path: Path) -> None:

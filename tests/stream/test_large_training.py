@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -129,6 +130,21 @@ def test_a_folder_of_somebody_else_is_left_alone(small, tmp_path, capsys):
     said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--cache", own)
     assert "the folder is not empty, and not a cache of lindy" in said
     assert (own / "letters.txt").read_text() == "dear"
+
+
+def test_a_cache_needs_locks(small, tmp_path, capsys, monkeypatch):
+    """As some network drives have none; nobody else uses the cache there, as far as can be known."""
+    fcntl = pytest.importorskip("fcntl")
+
+    def none(_number, _how):
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+    data, cache = write_csv(tmp_path / "t.csv", rows(100)), tmp_path / "cache"
+    monkeypatch.setattr(fcntl, "flock", none)
+    said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--cache", cache)
+    assert "this file system has no locks" in said
+    assert "hint:  Name a folder on a disk of this machine with --cache." in said
+    assert not cache.exists()
 
 
 def test_two_processes_do_not_share_a_cache(small, tmp_path, capsys):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lindy import _native
+from lindy import TextClassifier, _native
 from lindy.csr import Csr, nonzero_rows, side_by_side
 from lindy.data import read_examples, samples
 from lindy.linear import SVM, NaiveBayesSVM
@@ -126,3 +126,28 @@ def test_a_fit_without_a_proof_is_as_near_as_it_was_asked_to_be(kind: Any, texts
     assert first.certificate_.reached
     best = exact.objective(X, texts[1], weight)
     assert rough.objective(X, texts[1], weight) <= best * (1 + 1e-2)
+
+
+@pytest.mark.parametrize("other", [SVM, NaiveBayesSVM])
+@pytest.mark.parametrize("kind", [SVM, NaiveBayesSVM])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_model_of_other_columns_is_a_beginning(kind: Any, other: Any, n_classes: int) -> None:
+    """Some solvers are for few columns and some for many: what one of them leaves, the other must be able to take."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(n_classes, size=90)
+    many = (rng.random((90, 1500)) < 0.05) + (rng.random((90, 1500)) < 0.1) * (
+        np.arange(1500) % 3 == y[:, None]
+    )
+    few = many[:, :20].astype(float)
+    for X, before in ((few, many.astype(float)), (many.astype(float), few)):
+        found = kind(tol=1e-8).fit_from(other(tol=1e-3).fit_from(None, before, y), X, y)
+        alone = kind(tol=1e-8).fit(X, y)
+        np.testing.assert_allclose(found.W_, alone.W_, rtol=1e-3, atol=1e-4)
+
+
+def test_a_small_table_is_searched_thoroughly() -> None:
+    """Its words are fewer than its rows, and its characters are not."""
+    words = ["good fine warm", "bad dull poor"]
+    texts = [f"{words[k % 2]} word{k % 7} {words[k % 2 ^ (k % 5 == 0)]}" for k in range(60)]
+    model = TextClassifier(thorough=True).fit(texts, ["good" if k % 2 == 0 else "bad" for k in range(60)])
+    assert model.score(texts, ["good" if k % 2 == 0 else "bad" for k in range(60)]) > 0.9

@@ -61,6 +61,19 @@ def test_a_table_keeps_its_delimiter(server: Server, kind: str, delimiter: str) 
     assert (back[0]["id"], back[0]["text"]) == ("1", "a good book")
 
 
+@pytest.mark.parametrize(("delimiter", "answered"), [(";", ";"), ("^", ",")])
+def test_the_line_that_tells_excel_the_delimiter_tells_the_service(
+    server: Server, delimiter: str, answered: str
+) -> None:
+    """An answer has a delimiter that its header can tell, since it comes without that line."""
+    body = f"sep={delimiter}\r\nid{delimiter}text\r\n1{delimiter}a good, long book\r\n".encode()
+    back = rows(server.ask("/v1/table", body, headers=CSV).body, answered)
+    assert (back[0]["id"], back[0]["text"]) == ("1", "a good, long book")
+    wrong = server.ask("/v1/table", body + b"2\r\n", headers=CSV)
+    assert wrong.status == 400
+    assert b"line 4" in wrong.body
+
+
 def test_objects_keep_their_values(server: Server) -> None:
     sent: list[dict[str, Any]] = [
         {"id": 1, "text": "a good book", "more": [1, {"x": None}]},

@@ -26,6 +26,7 @@ from lindy.cli.options import (
 from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.reading import text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import add_division, division_of
+from lindy.cli.unused import refuse
 from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
@@ -110,9 +111,16 @@ def add_to(commands: Any) -> None:
 def audit(args: argparse.Namespace) -> None:
     """Read, look, tell; or correct what was found."""
     if args.apply:
+        refuse(
+            args,
+            ("show", "similarity", "sample", "seed", "id"),
+            "it is about the search, which --apply leaves out",
+        )
         apply(args)
         return
     note = Notes(args.quiet)
+    if args.json or args.output == "-":
+        refuse(args, ["show"], f"{'--json has' if args.json else 'the sheet on stdout has'} all findings")
     check_spreadsheet_safe(args, table_format(args.output) if args.output else None)
     large = large_audit(args, note)
     if large is not None:

@@ -27,6 +27,7 @@ from lindy.cli.options import (
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
+from lindy.cli.unused import refuse
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
 
@@ -103,6 +104,10 @@ def compare(args: argparse.Namespace) -> None:
     from lindy.evaluation.compare import compare as run
     from lindy.tuning.held_out import take
 
+    if args.test is not None:
+        refuse(args, ["share"], "all rows of --test are tested on", "leave one out")
+    if args.learner and "lexicon" not in args.learner:
+        refuse(args, ["lexicon"], "only the learner 'lexicon' has word lists", "add --learner lexicon")
     if args.report:
         from lindy.cli.report import check_report
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lindy.cli.options import example_commands
+from lindy.cli.unused import refuse
 from lindy.errors import OutputError
 
 NEW_REVIEWS = (
@@ -51,6 +52,7 @@ def demo(args: argparse.Namespace) -> None:
     from lindy.data import samples
 
     if args.tables is not None:
+        refuse(args, ["output"], "--tables names the folder, and nothing else is written")
         write_tables(
             args.tables, {f"{name}.csv": samples.path(name).read_bytes() for name in samples.names()}
         )

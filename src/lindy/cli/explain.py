@@ -12,6 +12,7 @@ from typing import Any
 from lindy.cli.bags import bag_of
 from lindy.cli.options import UsageError, add_force, add_threads_quiet_json, at_least, example_commands
 from lindy.cli.output import Notes, print_json, write_page
+from lindy.cli.unused import refuse
 
 
 def add_to(commands: Any) -> None:
@@ -43,7 +44,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--label", metavar="LABEL", help="explain this label; default: the predicted one")
     parser.add_argument("--against", metavar="LABEL", help="compare with this label; default: the next best")
     parser.add_argument(
-        "--top", type=at_least(1), metavar="N", default=15, help="features in the table; default: 15"
+        "--top", type=at_least(1), metavar="N", help="features that are listed; default: 15, all with --json"
     )
     parser.add_argument("--in-order", action="store_true", help="features in the order of the text")
     parser.add_argument("--html", metavar="FILE", help="also write the explanation as a page ('-' is stdout)")
@@ -60,13 +61,19 @@ def explain(args: argparse.Namespace) -> None:
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
+    if args.json:
+        refuse(args, ["in_order"], "--json has the places of every feature")
+    if args.json and not args.html:
+        refuse(args, ("label", "against"), "--json has what is added to every label")
+    if classifier.columns_.get("text_is") != "mail":
+        refuse(args, ["contacts"], "the model was not trained on mail")
     label, other = (known_label(classifier, given) for given in (args.label, args.against))
     explanation = classifier.explain(example_of(args, classifier))
-    shown = {"top": args.top, "label": label, "other": other}
+    shown = {"top": args.top or 15, "label": label, "other": other}
     if args.html:
         write_page(args.html, explanation_page(explanation, **shown), note)
     if args.json:
-        print_json(explanation.to_dict())
+        print_json(explanation.to_dict(args.top))
     elif args.html != "-":
         text = render(explanation, **shown, colour=in_colour(), in_text_order=args.in_order)
         sys.stdout.write(text)

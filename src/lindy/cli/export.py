@@ -10,18 +10,11 @@ from lindy.cli.decision_options import add_decision, decision
 from lindy.cli.options import UsageError, add_columns, add_force, add_threads_quiet_json, example_commands
 from lindy.cli.output import Notes, opened, print_json, size, write_page
 from lindy.cli.reading import read_for
+from lindy.cli.unused import refuse_reading
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
 
-# the options that say how a table is read, and what they are where they are not given
-_READING: dict[str, Any] = {
-    **dict.fromkeys(("text", "numeric", "category", "label", "format", "encoding", "sheet", "longest_row")),
-    **dict.fromkeys(("text_is", "contacts", "headers")),
-    "strict": False,
-    "merge_labels": "spaces",
-    "skip_bad": 0,
-}
 _TYPES = {".mjs": ".d.mts", ".js": ".d.ts"}
 
 
@@ -125,13 +118,7 @@ def check(args: argparse.Namespace) -> None:
         raise UsageError(
             "argument --test: it measures the loss of --small", "add --small, or see 'lindy evaluate'"
         )
-    if not args.test and (
-        unused := [name for name, usual in _READING.items() if getattr(args, name) != usual]
-    ):
-        raise UsageError(
-            f"argument --{unused[0].replace('_', '-')}: it says how the table of --test is read, and there is none",
-            "leave it out",
-        )
+    refuse_reading(args)
     if args.js and os.path.splitext(args.js)[1] not in _TYPES:
         raise UsageError(
             f"argument --js: {args.js!r} does not end in .mjs or .js", "browsers and Node go by the name"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import at_least, example_commands
 from lindy.cli.output import clean, print_json, size, table
+from lindy.cli.unused import refuse
 
 if TYPE_CHECKING:
     from lindy.explain import Inspection
@@ -43,6 +44,8 @@ def inspect(args: argparse.Namespace) -> None:
     from lindy.explain import inspect as look
     from lindy.textclassifier import load
 
+    if args.feature is not None and not args.json:
+        refuse(args, ("label", "top"), "it is about the lists of features, which --feature leaves out")
     classifier = load(args.model)
     label = known_label(classifier, args.label)
     found = look(classifier, top=args.top, label=label, feature=args.feature)

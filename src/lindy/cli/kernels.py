@@ -6,14 +6,16 @@ import argparse
 from typing import Any
 
 from lindy.cli.options import UsageError
+from lindy.cli.unused import refuse
 
 _OPTIONS = {
-    "degree": "poly",
-    "gamma": "poly, rbf",
-    "coef0": "poly",
-    "length": "subsequence",
-    "decay": "subsequence",
+    "degree": ("poly",),
+    "gamma": ("poly", "rbf"),
+    "coef0": ("poly",),
+    "length": ("spectrum", "subsequence", "mismatch"),
+    "decay": ("subsequence", "subset-tree", "subtree"),
 }
+"""The kernels that have an option."""
 
 
 def add_kernel(parser: argparse.ArgumentParser) -> None:
@@ -48,8 +50,9 @@ def kernel_learner(args: argparse.Namespace) -> tuple[str, list[str] | None]:
         return args.learner, args.param
     if args.kernel is None and args.learner not in _kernel_learners():
         name = given[0].partition("=")[0]
-        example = _OPTIONS[name].split(",")[0]
-        raise UsageError(f"argument --{name}: it is an option of a kernel", f"e.g. --kernel {example}")
+        raise UsageError(
+            f"argument --{name}: it is an option of a kernel", f"e.g. --kernel {_OPTIONS[name][0]}"
+        )
     learner = "kernel-svm" if args.learner == "auto" else args.learner
     if learner not in _kernel_learners():
         raise UsageError(
@@ -62,6 +65,9 @@ def kernel_learner(args: argparse.Namespace) -> tuple[str, list[str] | None]:
         if args.kernel not in NAMED:
             known = ", ".join(NAMED)
             raise UsageError(f"argument --kernel: no kernel is called {args.kernel!r}", f"there are: {known}")
+        for name, kernels in _OPTIONS.items():
+            if args.kernel not in kernels:
+                refuse(args, [name], f"{args.kernel} has no such option", f"these have: {', '.join(kernels)}")
     return learner, [*given, *(args.param or [])]
 
 

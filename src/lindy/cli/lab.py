@@ -10,6 +10,7 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import UsageError, add_force, example_commands
+from lindy.cli.unused import refuse
 from lindy.errors import OutputError
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def lab(args: argparse.Namespace) -> None:
     from lindy.labs.catalog import LABS, PUBLIC
     from lindy.labs.script import read_script
 
+    _check_options(args)
     if args.number is None:
         sys.stdout.write("\n\n".join(_listed(lab) for lab in LABS) + "\n")
         corpora = (f"   {name}: {own.place}\n      {own.files}\n" for name, own in PUBLIC.items())
@@ -96,6 +98,17 @@ def lab(args: argparse.Namespace) -> None:
             sys.stdout.writelines(f"\n{_plain(cell.text)}\n" for cell in script.cells if cell.prose)
         else:
             _run(script, output, args.data, solutions=args.solutions)
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuse options that would have no effect."""
+    if args.number is None:
+        every = ("data", "output", "part", "exercises", "solutions", "notebook", "force")
+        refuse(args, every, "it is about one lab, and none is named", "name one, such as: lindy lab 1")
+    if args.exercises and not args.notebook:
+        refuse(args, ["output"], "exercises alone go to stdout", "add --notebook, or leave it out")
+    if args.exercises or args.notebook:
+        refuse(args, ["data"], "nothing is run")
 
 
 def _listed(lab: Lab) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from lindy.cli.early_stopping import check_early_stop
 from lindy.cli.kernels import kernel_learner
 from lindy.cli.options import UsageError, numbers_by_label
+from lindy.cli.unused import refuse
 
 
 def learner_help() -> str:
@@ -35,6 +36,10 @@ def wanted_learner(args: argparse.Namespace) -> Any:
     if params:
         raise UsageError("argument --param: it needs a named learner", "e.g. --learner nb-svm")
     check_early_stop("auto", name, args.early_stop)
+    if not args.report:  # which draws the rows that it tests on
+        refuse(
+            args, ["seed"], "it is for a learner that is named", "e.g. --learner perceptron, or leave it out"
+        )
     return "auto"
 
 

@@ -18,6 +18,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, print_json, size, table
 from lindy.cli.reading import read_for
+from lindy.cli.unused import refuse_reading
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
@@ -51,6 +52,7 @@ def add_to(commands: Any) -> None:
 def merge(args: argparse.Namespace) -> None:
     """Load, merge, test, save."""
     note, began = Notes(args.quiet), time.perf_counter()
+    refuse_reading(args)
     args.models = [path for given in args.models for path in matching(given)]
     if len(args.models) < 2:
         raise UsageError(

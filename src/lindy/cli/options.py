@@ -99,14 +99,19 @@ class Parser(_Named, argparse.ArgumentParser):
         (file or sys.stdout).write(self.format_help())
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse all arguments; about one that is not known, the command says which it has."""
+        """Parse all arguments; about one that is not known, the command says which it has.
+
+        ``usual`` of what is returned tells, for every name of it, the option and what that is by default.
+        """
         wanted, unknown = self.parse_known_args(args, namespace)
+        command = self._chosen(list(args or ()))
         if unknown:
-            command = self._chosen(list(args or ()))
             word = unknown[0].partition("=")[0]
             guess = did_you_mean(word, command._option_string_actions) if word.startswith("-") else ""
             hint = f"{guess[:1].lower()}{guess[1:]}'{command.prog} --help' lists what it takes"
             raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", hint)
+        options = [action for action in command._actions if action.option_strings]
+        wanted.usual = {action.dest: (action.option_strings[0], action.default) for action in options}
         return wanted
 
     def _chosen(self, words: list[str]) -> argparse.ArgumentParser:

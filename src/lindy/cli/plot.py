@@ -19,6 +19,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, usable
 from lindy.cli.row_options import add_division
+from lindy.cli.unused import READING, refuse
 
 KINDS = {
     "boundary": "learners on two Gaussians, with the Bayes optimal boundary and accuracies; no input",
@@ -93,6 +94,34 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=plot)
 
 
+_WITHOUT_TABLE, _WITH_TABLE = "path", "path of a table"
+_TOYS = ("boundary", "regions", _WITHOUT_TABLE)
+_LEARNING = (_WITH_TABLE, "epochs", "learning-curve")
+_TABLES = (*_LEARNING, "objective", "confusion", "reliability")
+_OF = {
+    "learner": (*_TOYS, *_LEARNING),
+    "label": ("weights",),
+    "points": _TOYS,
+    "shape": ("boundary", "regions"),
+    "penalty": (_WITH_TABLE,),
+    "epochs": (_WITHOUT_TABLE, "epochs"),
+    "every": (_WITHOUT_TABLE,),
+    "seed": (*_TOYS, *_LEARNING),
+    **{name: _TABLES for name in (*READING, "label_column") if name != "label"},
+}
+"""The pictures that an option says something about."""
+
+
+def check_options(args: argparse.Namespace) -> None:
+    """Refuse options that say nothing about this picture."""
+    picture = _WITH_TABLE if args.kind == "path" and args.input else args.kind
+    for name, pictures in _OF.items():
+        if picture not in pictures:
+            refuse(
+                args, [name], f"it has no effect on 'plot {args.kind}'", f"it is for {', '.join(pictures)}"
+            )
+
+
 def plot(args: argparse.Namespace) -> None:
     """Draw and save."""
     needed = KINDS[args.kind].partition(":")[0].split() if ":" in KINDS[args.kind] else []
@@ -107,6 +136,7 @@ def plot(args: argparse.Namespace) -> None:
                 f"argument --{name}: it is about the Gaussians of 'plot boundary'",
                 "leave it out" if args.kind != "boundary" else "leave it out, or leave out --shape",
             )
+    check_options(args)
     held_out = args.kind in ("epochs", "learning-curve") or (args.kind == "path" and args.input)
     for name in ("group", "time"):
         if getattr(args, name) is not None and not held_out:

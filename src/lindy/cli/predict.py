@@ -165,9 +165,11 @@ def refuse_texts(args: argparse.Namespace) -> None:
 
 def output_format(args: argparse.Namespace) -> str:
     """Return the format to write: as asked, or by the name of the output."""
-    if args.to is not None:
-        return str(args.to)
-    return table_format(args.output, stdout="jsonl" if args.json else "csv")
+    if args.json and args.to not in (None, "jsonl"):
+        raise UsageError(f"argument --json: --to asks for {args.to}", "leave one out")
+    if args.json or args.to is not None:
+        return str(args.to or "jsonl")
+    return table_format(args.output)
 
 
 def column_list(text: str) -> list[str]:

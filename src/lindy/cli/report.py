@@ -58,7 +58,7 @@ def add_to(commands: Any) -> None:
     add_columns(parser, label=True)
     add_id(parser)
     add_force(parser)
-    add_threads_quiet_json(parser, json=argparse.SUPPRESS)
+    add_threads_quiet_json(parser, json=None)
     parser.set_defaults(run=report)
 
 

@@ -34,6 +34,7 @@ from lindy.cli.output import Notes, clean, print_json, table, usable
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.train import fit, warn
+from lindy.cli.unused import refuse
 from lindy.progress import shares
 from lindy.text.weightings import WEIGHTINGS
 
@@ -130,6 +131,11 @@ def tune(args: argparse.Namespace) -> None:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
     if args.folds and isinstance(args.dev, Path):
         raise UsageError("argument --dev: a table cannot be combined with --folds", "leave one out")
+    if args.folds:
+        refuse(args, ["dev"], "all rows are held out in turn with --folds", "leave one out")
+    if args.strategy != "random":
+        how = f"--strategy {args.strategy} does not draw recipes"
+        refuse(args, ["trials"], how, "add --strategy random, or leave it out")
     examples = read_labelled(args, note)
     if examples.table.has_bags:
         space = bag_space(space, examples, args, note)

@@ -19,12 +19,18 @@ from lindy.data.table import LineFinder, Table, first_repeated
 from lindy.errors import DataError
 
 _MOST_COLUMNS = 1 << 20
-_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 UNCLOSED = "A double quote that is opened and never closed makes one row of everything behind it."
+_EXCEL = re.compile(rb'(?i:sep)=([\t\x20-\x2f:-@[-`{-~])(?<!")(?:\r\n?|\n|\Z)')
+"""What Excel takes for its delimiter and not for a row, as the first line: ``sep=`` and one character."""
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
 _NO_HEADERS = (
-    ("sep=", "Excel's 'sep=' line", "Remove it; the delimiter is found without it."),
+    (
+        "sep=",
+        "like Excel's 'sep=' line, but not 'sep=' and one delimiter",
+        "Correct it, such as sep=; or remove it: the delimiter is found without it.",
+    ),
     (('{"', "[{"), "JSON", "Name the format with --format jsonl, which takes one object per line."),
     (
         ("<html", "<!doctype"),
@@ -123,16 +129,16 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     stream = source.open()
     data = stream.read(BLOCK)
     source.check_text(data)
-    start = _start(data)
-    chosen = delimiter or _guess_delimiter(data, start)
-    while (record := _first_record(data, chosen, start)) is None or record.end == len(data):
-        if len(data) > source.longest_row:
+    while True:
+        opening = _opening(data, delimiter)
+        record = _first_record(data, opening)
+        if record is not None and record.end < len(data):
             break
-        more = stream.read(len(data))
-        if not more:
+        if len(data) > source.longest_row or not (more := stream.read(len(data))):
             break
         data += more
     stream.close()
+    start, chosen = opening.start, opening.delimiter
     if record is not None and record.end - start > source.longest_row:
         raise source.too_long(start, UNCLOSED)
     if record is None:
@@ -168,24 +174,39 @@ def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str, int] 
 
     None while the line of the header, or what follows it, is not yet there.
     """
-    start = _start(data)
-    chosen = delimiter or _guess_delimiter(data, start)
-    record = _first_record(data, chosen, start)
-    return None if record is None or record.end == len(data) else (record.end, chosen, len(record.fields))
+    opening = _opening(data, delimiter)
+    record = _first_record(data, opening)
+    if record is None or record.end == len(data):
+        return None
+    return record.end, opening.delimiter, len(record.fields)
 
 
-def _start(data: bytes) -> int:
-    return len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """Where the first record may begin, byte and line, and what separates its fields."""
+
+    start: int
+    line: int
+    delimiter: str
 
 
-def _first_record(data: bytes, delimiter: str, start: int) -> Record | None:
-    return next((r for r in records(data, delimiter, start, 1) if not r.blank), None)
+def _opening(data: bytes, delimiter: str | None) -> _Opening:
+    """Look at what stands before the header: a byte order mark, and Excel's line, which is believed."""
+    start = len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0
+    if excel := _EXCEL.match(data, start):
+        return _Opening(excel.end(), 2, excel[1].decode())
+    return _Opening(start, 1, delimiter or _guess_delimiter(data, start))
+
+
+def _first_record(data: bytes, opening: _Opening) -> Record | None:
+    found = records(data, opening.delimiter, opening.start, opening.line)
+    return next((record for record in found if not record.blank), None)
 
 
 def _guess_delimiter(data: bytes, start: int) -> str:
     """Comma; if the header has none, semicolon, tab or vertical bar (these are written under the name CSV, too)."""
-    for delimiter in _DELIMITERS:
-        record = _first_record(data, delimiter, start)
+    for delimiter in DELIMITERS:
+        record = _first_record(data, _Opening(start, 1, delimiter))
         if record is not None and len(record.fields) > 1:
             return delimiter
     return ","
@@ -261,7 +282,10 @@ def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
     """Go over the bytes again and raise the error that names the first wrong line."""
     data = source.read()
     source.check_bytes(data)
-    for record in row_records(data, header) if header else records(data, delimiter, _start(data), 1):
+    opening = _opening(data, delimiter)
+    for record in (
+        row_records(data, header) if header else records(data, delimiter, opening.start, opening.line)
+    ):
         if record.open_line is not None:
             raise source.error(
                 "a double quote is opened and never closed",
@@ -270,8 +294,8 @@ def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
             )
         if header and len(record.fields) != len(header.names):
             expected = f"{len(header.names)} column{'s' if len(header.names) > 1 else ''}"
-            kind = _DELIMITERS[header.delimiter]
-            hint = f"Put fields that contain a {kind} or a line break between double quotes."
+            kind = f"a {DELIMITERS[delimiter]}" if delimiter in DELIMITERS else repr(delimiter)
+            hint = f"Put fields that contain {kind} or a line break between double quotes."
             if len(header.names) == 1:  # such as a title that some programs write above a table
                 hint += " If the names of the columns are in a line below the first one, remove what is above them."
             raise source.error(

@@ -13,7 +13,6 @@ Columns are in the order of the alphabet, which does not depend on who saw a ter
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from lindy.counting import AdditiveClassifier
@@ -32,8 +31,8 @@ from lindy.text.count import CountVectorizer
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import UnionVectorizer
 from lindy.training import training_summary
-from lindy.tuning.candidates import FIXED, MANY_BYTES
-from lindy.tuning.recipe import Features, Recipe, describe, usual_weighting
+from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
+from lindy.tuning.recipe import Recipe, describe, usual_weighting
 
 COUNTED = ("count", "tfidf", "bm25")
 """The kinds of vectorizers whose terms are counted in partitions."""
@@ -113,11 +112,7 @@ def parts_of(model: Any, labels: LabelCounts) -> tuple[Any, Any]:
     limits = {name: getattr(model, name) for name in ("min_df", "min_count", "max_features")}
     recipe: Recipe | None = getattr(model.recipe, "recipe", model.recipe)
     if recipe is None and model.learner == "auto":
-        recipe = FIXED
-        if model.ngrams or model.chars:
-            recipe = replace(FIXED, features=Features(model.ngrams, model.chars))
-        if model.weighting != "auto":
-            recipe = replace(recipe, features=replace(recipe.features, weighting=model.weighting))
+        recipe = fixed_recipe(model.ngrams, model.chars, model.weighting)
     learner = recipe.make_learner() if recipe else make_learner(model.learner)
     set_threads(learner, model.n_jobs)
     if model.class_weight is not None:

@@ -198,8 +198,15 @@ def _check_mark(folder: str, found: dict[str, Any], wanted: dict[str, Any]) -> N
 def _locked(path: str, folder: str) -> Any:
     """Return the open mark, locked as long as it is open."""
     file = open(path, "a+", encoding="utf-8")  # noqa: SIM115
-    if not lock(file.fileno()):
+    if not (locked := lock(file.fileno())):
         file.close()
+        if locked is None:
+            if not os.path.getsize(path):  # made here
+                _remove(folder)
+            raise DataError(
+                f"{folder}: this file system has no locks, which keep other processes out of the cache",
+                "Name a folder on a disk of this machine with --cache.",
+            )
         raise DataError(
             f"{folder}: another process is using this cache",
             "Wait for it, or name another folder with --cache.",

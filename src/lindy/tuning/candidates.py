@@ -21,6 +21,13 @@ FIXED = Recipe(WORDS, "nb-svm", _PARAMS)
 MANY_BYTES = 8_000_000
 
 
+def fixed_recipe(ngrams: tuple[int, int] | None, chars: tuple[int, int] | None, weighting: str) -> Recipe:
+    """Return what is taken without a search, with the terms and the weighting that were asked for."""
+    features = Features(ngrams, chars) if ngrams or chars else WORDS
+    weighted = features if weighting == "auto" else replace(features, weighting=weighting)
+    return replace(FIXED, features=weighted)
+
+
 def _usual(lengths: CharLengths, *, many: bool = False) -> list[Recipe]:
     """Return the candidates for texts of a script.
 

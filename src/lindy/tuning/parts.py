@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,12 @@ from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
 from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes, rare_limit
 from lindy.tuning.bags import bag_candidates, check_bag_options
-from lindy.tuning.candidates import FIXED, MANY_BYTES, candidates_for
+from lindy.tuning.candidates import MANY_BYTES, candidates_for, fixed_recipe
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
 from lindy.tuning.pictures import check_picture_options, picture_candidates
-from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
+from lindy.tuning.recipe import Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
 from lindy.tuning.scripts import char_lengths
 
 #: what a word of a list is
@@ -116,9 +116,7 @@ class Plan:
         texts = material.texts
         given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
-            fixed = given[0] if given else FIXED
-            if not given and (self.ngrams or self.chars):
-                fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
+            fixed = given[0] if given else fixed_recipe(self.ngrams, self.chars, self.weighting)
             return Choice(self._open([fixed], no_texts)[0])
         candidates = self._open(given or self._text_candidates(texts), no_texts)
         return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
@@ -154,6 +152,7 @@ class Plan:
             "ngrams": self.ngrams,
             "chars": self.chars,
             "min_df": self.min_df != 1,
+            "min_count": self.min_count != 1,
             "max_features": self.max_features,
         }
 
@@ -193,12 +192,14 @@ class Plan:
             raise ValueError(f"{name} has no features to select from: leave out select")
         if learner.wants == "words" and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
-        if learner.wants == "words" and (
-            unused := [key for key, given in self._about_texts().items() if given]
-        ):
-            raise ValueError(
-                f"{name} counts the words of its own lists: {unused[0]} has no effect, leave it out"
+        unused = [key for key, given in self._about_texts().items() if given]
+        if unused and learner.wants in ("texts", "trees", "words"):
+            does = (
+                "counts the words of its own lists"
+                if learner.wants == "words"
+                else "compares texts as they are"
             )
+            raise ValueError(f"{name} {does}: {unused[0]} has no effect, leave it out")
 
     def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
         if self.vectorizer is not None:

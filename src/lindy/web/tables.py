@@ -19,7 +19,7 @@ import numpy as np
 
 from lindy.data.batches import batches
 from lindy.data.cutting import cut_tables
-from lindy.data.delimited import complete_header
+from lindy.data.delimited import DELIMITERS, complete_header
 from lindy.data.examples import TextData, examples_of
 from lindy.data.pieces import Column, delimited_writer, unused_name, words_of
 from lindy.data.records import rows_of
@@ -199,7 +199,7 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits) -> None:
     delimiter = "\t"
     if wish.kind == "csv":
         found = complete_header(first, None)
-        delimiter = found[1] if found else ","
+        delimiter = found[1] if found and found[1] in DELIMITERS else ","
     write = delimited_writer(spool, delimiter, spreadsheet_safe=wish.spreadsheet_safe)
     readers = wish.readers()
     for table in tables:

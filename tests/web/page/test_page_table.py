@@ -68,7 +68,7 @@ def check(header: list[str], rows: list[list[str]], served: Served, texts: list[
     assert [float(row[3]) for row in rows] == pytest.approx(best.tolist(), rel=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["csv", "semicolons", "utf-16", "tsv", "jsonl"])
+@pytest.mark.parametrize("kind", ["csv", "semicolons", "excel", "utf-16", "tsv", "jsonl"])
 def test_a_table_comes_back_with_predictions(
     kind: str, browser: Browser, served: Served, downloads: Path, tmp_path: Path
 ) -> None:
@@ -78,6 +78,7 @@ def test_a_table_comes_back_with_predictions(
     text, extension, encoding = {
         "csv": (as_csv(table), "csv", "utf-8"),
         "semicolons": (as_csv(table, ";"), "csv", "utf-8-sig"),
+        "excel": ("sep=|\r\n" + as_csv(table, "|"), "csv", "utf-8"),
         "utf-16": (as_csv(table, "\t"), "txt", "utf-16"),
         "tsv": ("".join("\t".join(row) + "\n" for row in table), "tsv", "utf-8"),
         "jsonl": (objects, "jsonl", "utf-8"),
@@ -91,7 +92,7 @@ def test_a_table_comes_back_with_predictions(
         records = [json.loads(line) for line in answer.splitlines()]
         header, rows = list(records[0]), [list(record.values()) for record in records]
     else:
-        delimiter = {"semicolons": ";", "utf-16": "\t", "tsv": "\t"}.get(kind, ",")
+        delimiter = {"semicolons": ";", "excel": "|", "utf-16": "\t", "tsv": "\t"}.get(kind, ",")
         header, *rows = list(csv.reader(io.StringIO(answer, newline=""), delimiter=delimiter))
     check(header, rows, served, texts)
     shown = preview(browser)

@@ -8,7 +8,7 @@ name of what is missing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 
 import numpy as np
@@ -54,6 +54,10 @@ class Solver:
                 f" penalty={penalty!r}; {_suggest(loss, penalty)}"
             )
 
+    def _can_begin(self, problem: Problem, start: Solution) -> bool:
+        """Whether an earlier solution is a beginning: weights of the same columns, or dual variables of rows."""
+        return self.name == "dual" or start.W.shape == (problem.X.n_columns, problem.n_outputs)
+
     def load(self) -> Solve:
         """Import the optimiser."""
         solve: Solve = import_module(self.module).solve
@@ -63,6 +67,8 @@ class Solver:
         """Minimise; one that certifies gets columns far from zero moved to it, where that is the same problem."""
         from lindy.linear.centering import centred
 
+        if options.start is not None and not self._can_begin(problem, options.start):
+            options = replace(options, start=None)
         # what overflows is no solution, and refused by whoever asked for one
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             near = centred(problem) if self.certifies else None
