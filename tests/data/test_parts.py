@@ -65,6 +65,42 @@ def test_the_parts_of_a_file_are_its_rows(
     ]
 
 
+@given(
+    ROWS,
+    st.sampled_from(["csv", "tsv", "jsonl", "lines", "fasttext"]),
+    st.integers(1, 60),
+    st.booleans(),
+    st.integers(0, 3),
+)
+def test_reading_begins_behind_any_part(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[tuple[str, str]],
+    kind: str,
+    size: int,
+    packed: bool,
+    blank: int,
+) -> None:
+    text = (
+        as_csv(rows)
+        if kind == "csv"
+        else as_csv(rows).replace(",", "\t")
+        if kind == "tsv"
+        else as_jsonl(rows)
+    )
+    data = ("\n" * blank if kind == "jsonl" else "").encode() + text.encode()
+    path = tmp_path_factory.mktemp("t") / f"t.{kind}{'.gz' if packed else ''}"
+    path.write_bytes(gzip.compress(data, mtime=0) if packed else data)
+    try:
+        parts = list(table_parts(path, kind, size=size))
+    except DataError:
+        return
+    for number, part in enumerate(parts):
+        assert part.end is not None
+        rest = list(table_parts(path, kind, size=size, after=part.end))
+        assert [rows_of(own) for own in rest] == [rows_of(own) for own in parts[number + 1 :]]
+        assert [own.end for own in rest] == [own.end for own in parts[number + 1 :]]
+
+
 def test_parquet_lines_fasttext_and_compressed_files_in_parts(tmp_path: Path) -> None:
     from lindy.data.write import convert
 

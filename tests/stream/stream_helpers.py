@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -34,6 +35,25 @@ def rows(n: int = 900, seed: int = 0) -> list[tuple[str, str]]:
 def write_csv(path: Path, table: list[tuple[str, str]]) -> Path:
     path.write_text("label,text\n" + "".join(f"{label},{text}\n" for label, text in table), encoding="utf-8")
     return path
+
+
+def write_jsonl(path: Path, table: list[tuple[str, str]]) -> Path:
+    """Write objects of which the first line is not the first one, and some have keys of their own."""
+    lines = [
+        json.dumps({"label": label, "text": text} | ({"more": i} if i % 5 == 4 else {})) + "\n"
+        for i, (label, text) in enumerate(table)
+    ]
+    path.write_text("\n" + "".join(lines), encoding="utf-8")
+    return path
+
+
+def write_fasttext(path: Path, table: list[tuple[str, str]]) -> Path:
+    lines = (f"__label__{label.replace(' ', '-')} {text}\n" for label, text in table)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+FORMATS = {"csv": write_csv, "jsonl": write_jsonl, "fasttext": write_fasttext}
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:

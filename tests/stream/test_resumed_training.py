@@ -8,11 +8,13 @@ import subprocess
 import sys
 
 import pytest
-from stream_helpers import Interrupted, failed, interrupted_cache, rows, trained, write_csv
+from stream_helpers import FORMATS, Interrupted, failed, interrupted_cache, rows, trained, write_csv
 
 import lindy.cli.large
+import lindy.data.cutting
 import lindy.data.parts
 from lindy.cli.app import run
+from lindy.data.source import Stream
 from lindy.stream.stages import Stage
 
 
@@ -119,14 +121,15 @@ def test_a_damaged_cache_is_not_believed(small, tmp_path, monkeypatch):
     assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
 
 
-def test_work_on_another_input_is_not_resumed(small, tmp_path, monkeypatch, capsys):
-    data = write_csv(tmp_path / "t.csv", rows())
+@pytest.mark.parametrize("kind", FORMATS)
+def test_work_on_another_input_is_not_resumed(kind, small, tmp_path, monkeypatch, capsys):
+    data = FORMATS[kind](tmp_path / f"t.{kind}", rows())
     interrupted_cache(tmp_path, monkeypatch, data)
     resume = ["train", data, "-o", tmp_path / "m.lindy", "--resume", "--learner"]
     assert "the work that was interrupted is another one: learner was 'svm', and is now 'mira'" in failed(
         capsys, *resume, "mira"
     )
-    write_csv(data, rows(seed=1))
+    FORMATS[kind](data, rows(seed=1))
     assert f"the file {data} was" in failed(capsys, *resume, "svm")
     mark = tmp_path / "m.lindy.cache" / "lindy-cache.json"
     mark.write_text(json.dumps(json.loads(mark.read_text()) | {"format": 0}))
@@ -150,10 +153,11 @@ def test_a_full_disk_is_an_error_and_can_be_resumed(small, tmp_path, monkeypatch
     assert trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume") == expected
 
 
+@pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("number", [2, 4, 5])
-def test_what_was_read_is_not_read_again(number, small, tmp_path, monkeypatch):
-    table = rows()
-    paths = [write_csv(tmp_path / "a.csv", table[:500]), write_csv(tmp_path / "b.csv", table[500:])]
+def test_what_was_read_is_not_read_again(number, kind, small, tmp_path, monkeypatch):
+    table, write = rows(), FORMATS[kind]
+    paths = [write(tmp_path / f"a.{kind}", table[:500]), write(tmp_path / f"b.{kind}", table[500:])]
     args = [*paths, "--learner", "svm"]
     expected = trained(tmp_path / "whole.lindy", *args)
     kept = []
@@ -177,10 +181,35 @@ def test_what_was_read_is_not_read_again(number, small, tmp_path, monkeypatch):
     assert sum(read) == len(table) - sum(kept)
 
 
-def test_a_broken_row_behind_what_was_read_is_named(small, tmp_path, monkeypatch, capsys):
-    data = write_csv(tmp_path / "t.csv", rows())
+@pytest.mark.parametrize("kind", ["jsonl", "fasttext"])
+def test_the_bytes_of_what_was_read_are_not_read_again(kind, small, tmp_path, monkeypatch):
+    data = FORMATS[kind](tmp_path / f"t.{kind}", rows())
+    interrupted_cache(tmp_path, monkeypatch, data)
+    sizes, read = [], Stream.read
+
+    def noted(stream, size=-1):
+        got = read(stream, size)
+        if stream._source._text is None:  # of the file itself, not of a piece of it that is in memory
+            sizes.append(len(got))
+        return got
+
+    monkeypatch.setattr(Stream, "read", noted)
+    monkeypatch.setattr(lindy.data.cutting, "BLOCK", 700)  # of which the first line is read again
+    trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume")
+    resumed = sum(sizes)
+    sizes.clear()
+    trained(tmp_path / "m.lindy", data, "--learner", "svm")
+    kept = 2 * lindy.cli.large.PART - 2000  # bytes of two parts, each but for a row at most
+    assert resumed < sum(sizes) - kept + 1000
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"), [("csv", "good,one,too many\n"), ("jsonl", '{"label": "good", \n')]
+)
+def test_a_broken_row_behind_what_was_read_is_named(kind, wrong, small, tmp_path, monkeypatch, capsys):
+    data = FORMATS[kind](tmp_path / f"t.{kind}", rows())
     lines = data.read_text("utf-8").splitlines(keepends=True)
-    lines[880] = "good,one,too many\n"
+    lines[880] = wrong
     data.write_text("".join(lines), "utf-8")
     with monkeypatch.context() as interrupting:
         Interrupted(interrupting, 3, torn=False)

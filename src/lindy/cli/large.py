@@ -92,7 +92,7 @@ class Large:
         from lindy.data.parts import ahead, table_parts
         from lindy.data.spill import Inputs
 
-        def begin(path: str, after: tuple[int, int] | None = None) -> Iterator[Table]:
+        def begin(path: str, after: tuple[int, ...] | None = None) -> Iterator[Table]:
             parts = table_parts(path, args.format, size=PART, after=after, **options)
             return parts if path == "-" else ahead(parts)
 

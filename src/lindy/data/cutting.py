@@ -11,7 +11,7 @@ import numpy as np
 from lindy.data.bad_rows import BadRows
 from lindy.data.delimited import complete_header
 from lindy.data.read import begin_source
-from lindy.data.source import UTF8_BOM, Source, line_breaks
+from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.table import Table
 from lindy.errors import DataError
 
@@ -26,13 +26,17 @@ def cut_tables(
     more: Callable[[], bytes],
     threads: int | None = None,
     bad: BadRows | None = None,
+    after: tuple[int, ...] | None = None,
 ) -> Iterator[Table]:
     """Yield the rows of an input as tables with the same columns; ``more`` returns its next bytes, b"" at the end.
 
     Every table begins with the header of the first one (of JSON Lines, with the first line), so that it has the same
-    columns.
+    columns. ``after`` is the ``end`` of an earlier table, of a format of ``LINES``: the next bytes are those behind it.
     """
     cutter, reader = _Cutter(kind), _Reader(source, kind, threads, bad)
+    if after is not None:
+        reader.n_bytes, reader.n_rows, reader.n_lines = after
+        reader.header = _first_line(source) if kind == "jsonl" else b""
     data = more()
     while True:
         end = cutter.end(data)
@@ -52,6 +56,17 @@ def cut_tables(
         data = data[end:]
         if not data and not (data := more()):
             return
+
+
+def _first_line(source: Source) -> bytes:
+    """Return the first line that is not blank, as the first table had it."""
+    start = b""
+    with source.open() as stream:
+        while not start.strip(_SPACE) or b"\n" not in start.lstrip(_SPACE):
+            if not (data := stream.read(BLOCK)):
+                break
+            start += data
+    return next((line for line in start.split(b"\n") if line.strip(_SPACE)), b"") + b"\n"
 
 
 @dataclass(slots=True)
@@ -99,13 +114,14 @@ class _Cutter:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads whole rows; ``n_lines`` and ``n_rows`` were there before, and ``header`` is put in front of them."""
+    """Reads whole rows; so many bytes, lines and rows were there before, and ``header`` is put in front of them."""
 
     source: Source
     kind: str
     threads: int | None
     bad: BadRows | None
     header: bytes = b""
+    n_bytes: int = 0
     n_lines: int = 0
     n_rows: int = 0
 
@@ -123,6 +139,9 @@ class _Reader:
             return
         if self.kind == "jsonl" and not self.header:
             self.header = next(line for line in data.split(b"\n") if line.strip(_SPACE)) + b"\n"
+        self.n_bytes += len(data)
+        if self.kind in LINES and self.bad is None:
+            table = replace(table, end=(self.n_bytes, self.n_rows, self.n_lines))
         yield table
 
     def _halves(self, lines: list[bytes], bad: BadRows) -> Iterator[Table]:

@@ -23,7 +23,7 @@ def delimited_parts(
     delimiter: str | None,
     size: int,
     bad: BadRows | None = None,
-    after: tuple[int, int] | None = None,
+    after: tuple[int, ...] | None = None,
 ) -> Iterator[Table]:
     """Yield the rows as tables of about ``size`` bytes; with ``delimiter`` None, the header tells it.
 

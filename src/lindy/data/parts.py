@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 from lindy.data.bad_rows import BadRows
@@ -68,7 +68,7 @@ def table_parts(
     longest_row: int | None = None,
     bad: BadRows | None = None,
     size: int = PART,
-    after: tuple[int, int] | None = None,
+    after: tuple[int, ...] | None = None,
 ) -> Iterator[Table]:
     """Yield the rows of a file, or of standard input, as tables with the same columns.
 
@@ -82,8 +82,8 @@ def table_parts(
     size : int
         Bytes that are one table, about.
     after : tuple, optional
-        The ``end`` of a table of the same file: what comes after it is read, without reading what is before. Of CSV and
-        TSV; other tables have no such end.
+        The ``end`` of a table of the same file: what comes after it is read, without reading what is before. Of CSV,
+        TSV, JSON Lines, fastText lines and plain lines without ``bad``; other tables have no such end.
     """
     if path == "-":
         yield from _parts_of_stdin(kind, threads, encoding, sheet, longest_row, bad)
@@ -104,14 +104,17 @@ def _parts_of(
     sheet: str | None,
     bad: BadRows | None,
     size: int,
-    after: tuple[int, int] | None,
+    after: tuple[int, ...] | None,
 ) -> Iterator[Table]:
     if found in DELIMITED and sheet is None:
         yield from delimited_parts(source, "\t" if found == "tsv" else None, size, bad, after)
     elif found in LINES and sheet is None:
         source.rows_are_lines = True
+        begin = 0 if after is None else after[0]
+        sizes = chain([size - begin % size], repeat(size))  # pieces end where they do from the beginning on
         with source.open() as stream:
-            yield from cut_tables(source, found, lambda: stream.read(size), threads, bad)
+            stream.skip(begin)
+            yield from cut_tables(source, found, lambda: stream.read(next(sizes)), threads, bad, after)
     elif found == "parquet" and sheet is None:
         from lindy.data.parquet import parquet_parts
 

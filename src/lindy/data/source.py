@@ -303,10 +303,11 @@ class Stream(io.RawIOBase):
             raise self._source.too_long(self._line, "A file of another kind may have such lines.")
 
     def skip(self, size: int) -> None:
-        """Go on behind so many bytes: at once, where they need not be unpacked or looked at."""
-        if self._most is None and self._longest is None:
+        """Go on behind so many bytes, where a line begins: at once, where they need not be unpacked."""
+        if self._most is None:
             self._file.seek(size, io.SEEK_CUR)
             self._given += size
+            self._line = self._given
             return
         while data := self.read(min(size, BLOCK)):
             size -= len(data)

@@ -44,7 +44,7 @@ class Inputs:
     _begun: Generator[tuple[int, Table], None, None] = field(init=False)
     _gathered: list[tuple[int, Table]] = field(init=False, default_factory=list)
     _ended: bool = field(init=False, default=False)
-    _from: tuple[int, tuple[int, int] | None] = field(init=False, default=(0, None))
+    _from: tuple[int, tuple[int, ...] | None] = field(init=False, default=(0, None))
 
     def __post_init__(self) -> None:
         self.states = [file_state(path) for path in self.paths]
@@ -80,7 +80,7 @@ class Inputs:
         while item := self._gathered.pop(0) if self._gathered else next(self._begun, None):
             yield item
 
-    def go_on(self, number: int, end: tuple[int, int]) -> None:
+    def go_on(self, number: int, end: tuple[int, ...]) -> None:
         """Begin behind a part of an input, instead of at the beginning of the first one."""
         self._from = number, end
 

@@ -68,7 +68,7 @@ class Table:
     rows: Any | None = None
     n_nameless: int = 0
     within: Callable[[int], tuple[Table, int]] | None = None
-    end: tuple[int, int] | None = None
+    end: tuple[int, ...] | None = None
 
     @classmethod
     def of(
