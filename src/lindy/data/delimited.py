@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from lindy import _native
 from lindy.column import TextColumn
@@ -52,8 +51,7 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
     return finish
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """The names of the columns, and where the rows begin."""
 
     names: list[str]  # a column without a name cannot be asked for and is not kept
@@ -62,8 +60,7 @@ class Header:
     next_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A row as Python reads it, for messages."""
 
     line: int

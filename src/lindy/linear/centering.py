@@ -10,7 +10,8 @@ are moved (the others would lose their zeros), and only if their values are furt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,7 @@ from lindy.linear.problem import Options, Problem, Solution
 FAR = 10.0  # means of at least so many standard deviations
 
 
-@dataclass(frozen=True, slots=True)
-class Centred:
+class Centred(NamedTuple):
     """A problem with some columns moved by ``shift`` (0 for the others), and the way back."""
 
     problem: Problem

@@ -10,11 +10,10 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,6 @@ from lindy.parameters import with_parameters
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH
-from lindy.text.token_pattern import TokenPattern
 from lindy.text.unicode_words import NAME as UNICODE_WORDS
 from lindy.text.unicode_words import UnicodeTokenizer, unicode_word_ngrams
 from lindy.text.vectorizer import Vectorizer, transformer_tags
@@ -100,8 +98,7 @@ def char_wb_ngrams(text: str, ngram_range: tuple[int, int]) -> list[str]:
     return terms
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(NamedTuple):
     """Functions applied one after the other; can be pickled if they can."""
 
     functions: tuple[Callable[[Any], Any], ...]
@@ -229,6 +226,8 @@ class Analyzer(Vectorizer):
             raise invalid_parameter(
                 "token_pattern must be a regular expression unless there is a tokenizer; got None"
             )
+        from lindy.text.token_pattern import TokenPattern
+
         pattern = TokenPattern(self.token_pattern)
         if self.punctuation:
             if pattern.groups:

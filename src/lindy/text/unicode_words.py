@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from lindy import _native
@@ -37,8 +36,7 @@ class Token(NamedTuple):
     after: int
 
 
-@dataclass(frozen=True, slots=True)
-class UnicodeTokenizer:
+class UnicodeTokenizer(NamedTuple):
     """The words of at least so many characters, symbols and marks of a text, without its runs."""
 
     least: int

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +41,7 @@ Columns = NDArray[np.integer[Any]]
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
 
 
-@dataclass(frozen=True, slots=True)
-class TextPass:
+class TextPass(NamedTuple):
     """One vectorizer's part in a reading of texts: it takes batch after batch, then gives the rows of all of them."""
 
     take: Callable[[_native.Texts], None]

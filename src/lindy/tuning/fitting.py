@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +14,14 @@ from lindy.evaluation.fitting import fit_arguments
 from lindy.labels import Labels, class_weights
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
-from lindy.tuning.automatic import Choice
-from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge, Judged, Scoring
-from lindy.tuning.one_pass import learned_in_one_pass
 from lindy.tuning.parts import Material, Plan, check_dense, give_words
 
+if TYPE_CHECKING:
+    from lindy.tuning.automatic import Choice
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+
+class Fitted(NamedTuple):
     """The fitted parts, and what the automatic recipe found, if it was asked."""
 
     vectorizer: Any
@@ -39,7 +37,9 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
     with step(0.0, chosen):
         vectorizer, learner, choice = plan.parts(material)
     judge = Judge(calibration, learner, material, choice)
-    if not judge.holds_out:
+    if not (judge.holds_out or vectorizer.learns):
+        from lindy.tuning.one_pass import learned_in_one_pass
+
         with step(0.0, 1.0, f"{learner.class_name} on all texts"):
             if learned_in_one_pass(vectorizer, learner, texts, labels, material.weight):
                 return Fitted(vectorizer, learner, None, judge(None))
@@ -71,7 +71,12 @@ def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: Material) -> Sc
     A vectorizer that looks at labels is fitted anew without them; with groups or times so is any that learns.
     """
     anew = vectorizer.uses_labels or (vectorizer.learns and not material.division.is_free)
-    data, prepare = (Texts(material.texts), refitting(vectorizer)) if anew else (rows, None)
+    data: Any = rows
+    prepare = None
+    if anew:
+        from lindy.tuning.held_out import Texts, refitting
+
+        data, prepare = Texts(material.texts), refitting(vectorizer)
     return partial(
         out_of_fold,
         learner,
