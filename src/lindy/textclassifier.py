@@ -268,6 +268,7 @@ class TextClassifier(TextModel):
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
+        texts: Any
         if self._learns_bags(X):
             from lindy.features.bags import as_bags
 

@@ -10,10 +10,11 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +99,8 @@ def char_wb_ngrams(text: str, ngram_range: tuple[int, int]) -> list[str]:
     return terms
 
 
-class Steps(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Steps:
     """Functions applied one after the other; can be pickled if they can."""
 
     functions: tuple[Callable[[Any], Any], ...]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from lindy import _native
@@ -36,7 +37,8 @@ class Token(NamedTuple):
     after: int
 
 
-class UnicodeTokenizer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class UnicodeTokenizer:
     """The words of at least so many characters, symbols and marks of a text, without its runs."""
 
     least: int
