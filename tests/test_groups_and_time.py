@@ -29,7 +29,7 @@ from lindy.evaluation.audit import label_errors
 from lindy.evaluation.criterion import Criterion, Metric
 from lindy.labels import Labels
 from lindy.linear import SVM
-from lindy.linear.optimizers import online
+from lindy.linear.stream import StreamClassifier
 from lindy.report.measure import learning_curve
 from lindy.tuning import Space, tune
 from lindy.tuning.automatic import Limits, choose
@@ -123,7 +123,7 @@ class Watch:
 @contextmanager
 def watched() -> Iterator[Watch]:
     """Watch all learners: what they fit, what they score, and what they hold out to stop early."""
-    watch, plain, early = Watch(), Classifier._rows, online.train
+    watch, plain, early = Watch(), Classifier._rows, StreamClassifier._learn
 
     def rows(self: Any, X: Any, *, reset: bool = False) -> Csr:
         csr: Csr = plain(self, X, reset=reset)
@@ -133,14 +133,14 @@ def watched() -> Iterator[Watch]:
             watch.scored(self, numbers(csr))
         return csr
 
-    def train(state: Any, data: Any, course: Any, **more: Any) -> Any:
+    def learn(self: Any, state: Any, data: Any, course: Any, **more: Any) -> Any:
         if (held := more.get("watched")) is not None:
             watch.pairs.append((numbers(data.X), numbers(held.X)))
         else:
             assert not course.held_out, "rows are drawn one by one"
-        return early(state, data, course, **more)
+        return early(self, state, data, course, **more)
 
-    with mock.patch.object(Classifier, "_rows", rows), mock.patch("lindy.linear.stream.train", train):
+    with mock.patch.object(Classifier, "_rows", rows), mock.patch.object(StreamClassifier, "_learn", learn):
         yield watch
 
 

@@ -232,49 +232,74 @@ static void bind_take_kept_columns(nb::module_& module) {
 }
 
 // The columns that every row stores. A walk over the rows that ends where none is left, as it soon does for
-// texts: `rows_with[j]` is i while all of the first i rows have column j.
+// texts: `rows_with` is i for a column that all of the first i rows have. What lies outside the columns that
+// are left is not looked up.
 static std::vector<std::int32_t> columns_of_all_rows(const In<std::int64_t>& indptr,
                                                      const In<std::int32_t>& indices,
                                                      std::int64_t n_columns) {
     const auto n = static_cast<std::int32_t>(indptr.size()) - 1;
-    std::vector<std::int32_t> rows_with(static_cast<std::size_t>(n_columns), 0), found;
-    for (std::int32_t i = 0; i < n; ++i) {
-        std::int64_t left = 0;
-        for (std::int64_t k = indptr.data()[i]; k < indptr.data()[i + 1]; ++k) {
-            std::int32_t& rows = rows_with[static_cast<std::size_t>(indices.data()[k])];
-            left += rows == i;
-            rows += rows == i;
-        }
-        if (left == 0) return found;
+    std::vector<std::int32_t> found;
+    std::int32_t first = 0, last = static_cast<std::int32_t>(n_columns) - 1;  // that may be left
+    if (n > 0) {
+        const std::int32_t* const row = indices.data() + indptr.data()[0];
+        const std::int32_t* const end = indices.data() + indptr.data()[1];
+        if (row == end) return found;
+        const auto [least, most] = std::minmax_element(row, end);
+        first = *least, last = *most;
     }
-    for (std::int64_t j = 0; j < n_columns; ++j)
-        if (rows_with[static_cast<std::size_t>(j)] == n) found.push_back(static_cast<std::int32_t>(j));
+    const std::int32_t begin = first;
+    std::vector<std::int32_t> rows_with(static_cast<std::size_t>(last - begin + 1), 0);
+    for (std::int32_t i = 0; i < n; ++i) {
+        std::int32_t least = last, most = first - 1;
+        const auto width = static_cast<std::uint32_t>(last - first);
+        for (std::int64_t k = indptr.data()[i]; k < indptr.data()[i + 1]; ++k) {
+            const std::int32_t j = indices.data()[k];
+            if (static_cast<std::uint32_t>(j - first) > width) continue;
+            std::int32_t& rows = rows_with[static_cast<std::size_t>(j - begin)];
+            if (rows != i) continue;
+            ++rows;
+            least = std::min(least, j), most = std::max(most, j);
+        }
+        if (most < least) return found;
+        first = least, last = most;
+    }
+    for (std::int32_t j = first; j <= last; ++j)
+        if (rows_with[static_cast<std::size_t>(j - begin)] == n) found.push_back(j);
     return found;
 }
 
-// out[p] = Σ_i x_ij and out[P + p] = Σ_i x²_ij for the columns j of place p in 0 … P−1; others have −1.
+// out[p] = Σ_i x_ij and out[P + p] = Σ_i x²_ij for the column j = columns[p]; columns ascend.
 template <class Value>
 static void bind_column_sums(nb::module_& module) {
     module.def(
         "column_sums",
-        [](const In<std::int32_t>& indices, const In<Value>& values, const In<std::int32_t>& place,
+        [](const In<std::int32_t>& indices, const In<Value>& values, const In<std::int32_t>& columns,
            Out2<double> out) {
-            require(indices.size() == values.size() && out.shape(0) == 2, "out must be 2 × places");
-            const auto n_places = static_cast<std::int64_t>(out.shape(1));
-            for (std::size_t j = 0; j < place.size(); ++j)
-                require(place.data()[j] < n_places, "every place must be a column of out");
-            nb::gil_scoped_release released;
+            require(indices.size() == values.size() && out.shape(0) == 2 && out.shape(1) == columns.size(),
+                    "out must be 2 × columns");
             std::fill_n(out.data(), out.size(), 0.0);
+            if (!columns.size()) return;
+            const std::size_t n_places = columns.size();
+            for (std::size_t p = 1; p < n_places; ++p)
+                require(columns.data()[p - 1] < columns.data()[p], "columns must ascend");
+            nb::gil_scoped_release released;
+            const std::int32_t first = columns.data()[0];
+            const auto width = static_cast<std::uint32_t>(columns.data()[n_places - 1] - first);
+            std::vector<std::int64_t> place(std::size_t{width} + 1, -1);
+            for (std::size_t p = 0; p < n_places; ++p)
+                place[static_cast<std::size_t>(columns.data()[p] - first)] = static_cast<std::int64_t>(p);
             for (std::size_t k = 0; k < indices.size(); ++k) {
-                const std::int64_t p = place.data()[indices.data()[k]];
+                const auto at = static_cast<std::uint32_t>(indices.data()[k] - first);
+                if (at > width) continue;
+                const std::int64_t p = place[at];
                 if (p < 0) continue;
                 const double x = static_cast<double>(values.data()[k]);
                 out.data()[p] += x;
-                out.data()[n_places + p] += x * x;
+                out.data()[static_cast<std::int64_t>(n_places) + p] += x * x;
             }
         },
-        nb::arg("indices"), nb::arg("values"), nb::arg("place"), nb::arg("out").noconvert(),
-        "Sums and sums of squares of the columns that have a place; those without have −1.");
+        nb::arg("indices"), nb::arg("values"), nb::arg("columns"), nb::arg("out").noconvert(),
+        "Sums and sums of squares of some columns, which ascend.");
 }
 
 void bind_csr(nb::module_& module) {

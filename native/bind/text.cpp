@@ -290,6 +290,7 @@ static void bind_index(nb::module_& module) {
             "__init__",
             [](TermIndex* index, const TextOptions& options, Counter& counter, In<std::uint8_t> stop_bytes,
                In<std::int64_t> stop_offsets) {
+                nb::gil_scoped_release released;
                 new (index) TermIndex(options, counter.vocabulary(), stop_bytes, stop_offsets);
             },
             nb::arg("options"), nb::arg("counter"), nb::arg("stop_bytes"), nb::arg("stop_offsets"),

@@ -10,9 +10,8 @@ import inspect
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
-from lindy.further import Further, Move
 from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode
 from lindy.learners import Declaration, WeightSums
 from lindy.names import column_names, names_differ
@@ -37,6 +35,9 @@ from lindy.state import (
     unpack_parameters,
 )
 from lindy.training import training_facts, training_summary
+
+if TYPE_CHECKING:
+    from lindy.further import Further, Move
 
 MOST_THREADS = 256  # whatever is asked for
 
@@ -197,8 +198,7 @@ class Estimator(Routed):
             raise ValueError(names_differ(fitted, names))
 
 
-@dataclass(frozen=True, slots=True)
-class Examples:
+class Examples(NamedTuple):
     """Checked training data: rows, class numbers, weights (None when all are 1)."""
 
     X: Csr

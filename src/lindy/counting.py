@@ -21,7 +21,7 @@ from lindy.further import Further, Move
 from lindy.labels import check_labels, check_weight, encode
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import fitted, with_parameters
-from lindy.state import Arrays, Shape, check_arrays
+from lindy.state import Arrays, Shape, check_arrays, narrowest
 
 COUNTING = frozenset({"counts", "merging", "streaming"})
 """What every counting model offers."""
@@ -312,9 +312,3 @@ class LinearCounting(CountingClassifier):
 
     def _check_scored(self, rows: Csr) -> None:
         """Raise ValueError for rows that the model cannot score."""
-
-
-def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
-    """Return non-negative integers in the smallest unsigned type that holds them and that a model file can hold."""
-    largest = int(values.max(initial=0))
-    return values.astype(np.uint8 if largest < 1 << 8 else np.uint32 if largest < 1 << 32 else np.uint64)

@@ -23,6 +23,12 @@ Arrays = dict[str, NDArray[Any]]
 _PARAMETER = "parameter."  # arrays given as constructor arguments travel among the arrays, under this prefix
 
 
+def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    """Return non-negative integers in the smallest unsigned type that holds them and that a model file can hold."""
+    largest = int(values.max(initial=0))
+    return values.astype(np.uint8 if largest < 1 << 8 else np.uint32 if largest < 1 << 32 else np.uint64)
+
+
 def pack_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
     """Split constructor arguments into what JSON can hold and arrays.
 

@@ -13,9 +13,7 @@ from numpy.typing import ArrayLike
 from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing
 from lindy.data.division import Division
-from lindy.data.row_roles import division_of, weights_in
 from lindy.errors import DataError, ModelFileError, RareClassWarning
-from lindy.features.bags import as_bags
 from lindy.labels import check_weight
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.kept import Kept
@@ -25,7 +23,6 @@ from lindy.parameters import with_parameters
 from lindy.pictures import Pictures
 from lindy.progress import Listener, shown
 from lindy.scoring import KeptScores
-from lindy.text.selection import Selection
 from lindy.textmodel import TextModel, in_partitions
 from lindy.training import training_facts, training_summary
 from lindy.visible import visible
@@ -255,8 +252,11 @@ class TextClassifier(TextModel):
 
         if y is None:
             raise labels_missing(self)
+        selected = ""
         if self.select is not None:
-            Selection.of(self.select)
+            from lindy.text.selection import Selection
+
+            selected = f"; {Selection.of(self.select)}"
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         if not isinstance(self.learner, str):
@@ -268,7 +268,13 @@ class TextClassifier(TextModel):
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        texts = as_bags(X) if self._learns_bags(X) else self._examples(X, self.vectorizer)
+        texts: Any
+        if self._learns_bags(X):
+            from lindy.features.bags import as_bags
+
+            texts = as_bags(X)
+        else:
+            texts = self._examples(X, self.vectorizer)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
@@ -291,8 +297,7 @@ class TextClassifier(TextModel):
             if choice is not None and self.vectorizer is None
             else describe(vectorizer, learner)
         )
-        self.recipe_ += "" if self.select is None else f"; {Selection.of(self.select)}"
-        self.recipe_ += _weights_said(self.class_weight)
+        self.recipe_ += selected + _weights_said(self.class_weight)
         self.why_ = [*(choice.why if choice else []), *judged.why]
         self.seen_ = {}
         self.training_ = training_summary(learner)
@@ -335,6 +340,8 @@ class TextClassifier(TextModel):
 
         ``weight``, ``group`` and ``time`` are columns of the table with what :meth:`fit` takes for each example.
         """
+        from lindy.data.row_roles import division_of, weights_in
+
         if not hasattr(examples, "texts"):
             raise TypeError(
                 f"expected what lindy.data reads, got {type(examples).__name__}; fit takes texts and labels"

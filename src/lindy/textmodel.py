@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.base import Estimator, share_right
 from lindy.data.batches import batches
 from lindy.data.fingerprints import fingerprint
-from lindy.evaluation.calibration import Calibrator
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
-from lindy.evaluation.outcomes import Outcomes
 from lindy.features.inputs import as_examples, one_example
 from lindy.modelfile.text_classifiers import ROLES
 from lindy.scoring import FEW, KeptScores, Scored
 
 if TYPE_CHECKING:
+    from lindy.evaluation.calibration import Calibrator
+    from lindy.evaluation.outcomes import Outcomes
     from lindy.explain import Explanation
     from lindy.modelfile.kept import Kept
 

@@ -57,3 +57,17 @@ def test_rows_that_are_not_there_or_have_no_room() -> None:
             _native.move_rows(
                 *csr.arrays, np.array(rows), np.array(starts), 0, indices[:0], values[:0], threads=1
             )
+
+
+@settings(max_examples=40, deadline=None)
+@given(n=st.integers(1, 12), d=st.integers(1, 9), seed=st.integers(0, 999), n_columns=st.integers(0, 9))
+def test_column_sums(n: int, d: int, seed: int, n_columns: int) -> None:
+    X = matrix(n, d, seed)
+    stored = as_csr(X)
+    columns = np.sort(np.random.default_rng(seed).permutation(d)[:n_columns]).astype(np.int32)
+    sums = np.full((2, len(columns)), np.nan)
+    _native.column_sums(stored.indices, stored.values, columns, sums)
+    dense = X.toarray()[:, columns].astype(np.float64)
+    np.testing.assert_allclose(sums, [dense.sum(axis=0), (dense * dense).sum(axis=0)], rtol=1e-12)
+    with pytest.raises(ValueError, match="ascend"):
+        _native.column_sums(stored.indices, stored.values, np.array([1, 1], np.int32), np.empty((2, 2)))

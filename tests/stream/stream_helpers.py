@@ -12,6 +12,7 @@ import lindy.cli.large
 import lindy.data.delimited_parts
 import lindy.text.documents
 from lindy.cli.app import run
+from lindy.stream import memory
 from lindy.stream import workspace as workspaces
 
 WORDS = [
@@ -59,7 +60,8 @@ FORMATS = {"csv": write_csv, "jsonl": write_jsonl, "fasttext": write_fasttext}
 def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(workspaces, "LEAST", part << 5)
     monkeypatch.setattr(workspaces, "LEAST_PART", part)
-    monkeypatch.setattr(workspaces, "default_memory", lambda: part << 5)
+    for module in (memory, workspaces):
+        monkeypatch.setattr(module, "default_memory", lambda: part << 5)
     monkeypatch.setattr(workspaces, "_LARGE", 256)
     monkeypatch.setattr(lindy.cli.large, "PART", 3 * part)
     monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", part)  # otherwise a small table is one part

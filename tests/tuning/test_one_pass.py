@@ -16,7 +16,7 @@ from lindy.linear.optimizers import online_blocks
 from lindy.linear.optimizers.online_blocks import Block
 from lindy.stream.workspace import Workspace
 from lindy.text import HashingVectorizer
-from lindy.tuning import fitting, one_pass
+from lindy.tuning import one_pass
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
 
@@ -80,7 +80,7 @@ def test_the_model_file_is_that_of_the_usual_way(n_classes, n_jobs, tmp_path, mo
         model = TextClassifier(learner=learner, vectorizer=vectorizer, calibration="none", n_jobs=n_jobs)
         with monkeypatch.context() as changed:
             if usual:
-                changed.setattr(fitting, "learned_in_one_pass", lambda *_: False)
+                changed.setattr(one_pass, "learned_in_one_pass", lambda *_: False)
             else:
                 changed.setattr(HashingVectorizer, "fit_csr", None)  # would fail
             model.fit(texts, labels).save(tmp_path / "model.lindy")

@@ -80,7 +80,7 @@ class Large:
         if (options := part_options(args, mail)) is None:
             return None
         from lindy.data.formats import SUFFIXES
-        from lindy.stream.workspace import default_memory
+        from lindy.stream.memory import default_memory
 
         memory = args.memory or default_memory()
         sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path in paths]
@@ -120,7 +120,8 @@ class Large:
     def read(self) -> Table:
         """Read the input: into memory if there is room for it, otherwise into files."""
         from lindy.data.table import joined
-        from lindy.stream.workspace import LEAST, Workspace, default_memory
+        from lindy.stream.memory import default_memory
+        from lindy.stream.workspace import LEAST, Workspace
 
         args, most = self.args, (self.args.memory or default_memory()) // PER_BYTE
         with self.note.hearing("reading"):

@@ -206,8 +206,13 @@ def numbers_by_label(text: str) -> dict[str, float]:
     return {label: as_number(number) for label, _, number in pairs}
 
 
+ACCURACY = "accuracy"
+
+
 def metric(text: str) -> str:
     """Return a metric as it is kept with a model."""
+    if text == ACCURACY:  # the default: the table is read while what knows the others is imported
+        return text
     from lindy.evaluation.criterion import Metric
 
     try:
@@ -221,7 +226,7 @@ def add_metric(parser: Parser | Group, about: str) -> None:
     parser.add_argument(
         "--metric",
         type=metric,
-        default="accuracy",
+        default=ACCURACY,
         metavar="NAME",
         help="accuracy, macro-f1, f1:LABEL, log-loss, recall@precision:P or recall@precision:P:LABEL (without a label"
         f" the rarer of two classes): {about}; default: accuracy",

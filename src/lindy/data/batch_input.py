@@ -24,8 +24,9 @@ from lindy.data.table import Table
 from lindy.errors import DataError
 from lindy.labels import check_weight
 from lindy.progress import rows_done
+from lindy.stream.memory import default_memory
 from lindy.stream.stages import Stage
-from lindy.stream.workspace import Workspace, current, default_memory
+from lindy.stream.workspace import Workspace, current
 from lindy.system import IS_POSIX, remove_unused
 
 PER_BYTE = 4

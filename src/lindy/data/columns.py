@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -43,8 +44,7 @@ class Columns:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
+class _Content(NamedTuple):
     name: str
     distinct: int
     length: float  # mean, in bytes

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from lindy import _native
 from lindy.column import TextColumn
@@ -58,8 +57,7 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
     return finish
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """The names of the columns, and where the rows begin."""
 
     names: list[str]  # a column without a name cannot be asked for and is not kept
@@ -68,8 +66,7 @@ class Header:
     next_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A row as Python reads it, for messages."""
 
     line: int
@@ -181,8 +178,7 @@ def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str, int] 
     return record.end, opening.delimiter, len(record.fields)
 
 
-@dataclass(frozen=True, slots=True)
-class _Opening:
+class _Opening(NamedTuple):
     """Where the first record may begin, byte and line, and what separates its fields."""
 
     start: int

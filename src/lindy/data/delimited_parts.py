@@ -84,7 +84,7 @@ class _Parts:
 
     def _around(self, end: int, is_last: bool) -> Iterator[Table]:
         """Yield the sound rows of the bytes up to ``end``, which hold a fault, and leave out the others."""
-        header = replace(self.header, end=0, next_line=1)
+        header = self.header._replace(end=0, next_line=1)
         while True:
             part = self.source.excerpt(self.begin, end)
             if self.bad is None:
@@ -135,7 +135,7 @@ class _Parts:
 
         def lines() -> Iterator[int]:
             part = self.source.excerpt(begin, end)
-            header = replace(self.header, end=0, next_line=1 + part.lines_before)
+            header = self.header._replace(end=0, next_line=1 + part.lines_before)
             return (record.line for record in row_records(part.read(), header))
 
         first, self.n_rows = self.n_rows, self.n_rows + n_rows

@@ -28,7 +28,6 @@ from lindy.data.dealing import (
     ranks,
     settled,
 )
-from lindy.data.moments import as_moments
 from lindy.errors import DataError
 from lindy.labels import is_missing
 
@@ -63,11 +62,12 @@ class Division:
             for numbers in filter(lambda own: own is not None, (groups.groups, groups.moments)):
                 _check_length(numbers, n_rows, "groups")
             return groups
-        division = cls(
-            None if groups is None else _numbered(groups, n_rows),
-            None if time is None else _in_order(as_moments(time), n_rows),
-        )
-        return division.checked()
+        moments = None
+        if time is not None:
+            from lindy.data.moments import as_moments
+
+            moments = _in_order(as_moments(time), n_rows)
+        return cls(None if groups is None else _numbered(groups, n_rows), moments).checked()
 
     def checked(self, where: str = "") -> Division:
         """Return the division; raises DataError where all rows are of one group or of one moment."""

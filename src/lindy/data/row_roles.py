@@ -12,8 +12,6 @@ from lindy.data.dealing import ranks
 from lindy.data.distinct import distinct
 from lindy.data.division import Division
 from lindy.data.keys import in_order_of_appearance, text_keys
-from lindy.data.label_cleaning import is_blank
-from lindy.data.moments import MomentParts
 from lindy.data.numbers import as_numbers
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -50,11 +48,16 @@ class DivisionParts:
         self._keys: list[NDArray[np.uint64]] = []
         self._alone: list[NDArray[np.bool_]] = []
         self._moments: list[NDArray[np.float64]] = []
-        self._reader = MomentParts(time or "time")
+        if time is not None:
+            from lindy.data.moments import MomentParts
+
+            self._reader = MomentParts(time)
 
     def add(self, table: Table) -> None:
         """Add the rows of a table."""
         if self._group is not None:
+            from lindy.data.label_cleaning import is_blank
+
             column: Any = table.texts(self._group)
             if column.null_count:
                 import pyarrow.compute as pc

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,7 @@ ROUGH = 5e-3
 """The relative gap to which a copy that goes on from a solution is fitted: only its scores are wanted."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutOfFold:
+class OutOfFold(NamedTuple):
     """Scores as ``decision_function`` gives them, for the rows that were held out."""
 
     rows: NDArray[np.int64]

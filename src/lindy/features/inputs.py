@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from lindy.bags import are_bags
-from lindy.features.bags import as_bags
 from lindy.pictures import are_pictures, as_pictures
 from lindy.text.documents import refuse_other_than_documents, refuse_table
 
@@ -25,6 +24,8 @@ def as_examples(X: Any, vectorizer: Any, columns: Any) -> Any:
     if are_pictures(X) if vectorizer is None else vectorizer.takes_pictures:
         return as_pictures(X)
     if are_bags(X) and vectorizer.takes_bags:
+        from lindy.features.bags import as_bags
+
         return as_bags(X)
     refuse_other_than_documents(X)
     refuse_table(X)
@@ -47,4 +48,8 @@ def one_example(example: Any, vectorizer: Any, columns: Any) -> Any:
         raise TypeError(
             f"one {what} is explained at a time; expected a {kind.__name__}, got {type(example).__name__}"
         )
-    return as_bags([example])[0] if what == "bag" else example
+    if what == "bag":
+        from lindy.features.bags import as_bags
+
+        return as_bags([example])[0]
+    return example

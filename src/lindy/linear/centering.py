@@ -10,7 +10,8 @@ are moved (the others would lose their zeros), and only if their values are furt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,7 @@ from lindy.linear.problem import Options, Problem, Solution
 FAR = 10.0  # means of at least so many standard deviations
 
 
-@dataclass(frozen=True, slots=True)
-class Centred:
+class Centred(NamedTuple):
     """A problem with some columns moved by ``shift`` (0 for the others), and the way back."""
 
     problem: Problem
@@ -72,9 +72,9 @@ def centred(problem: Problem) -> Centred | None:
     return Centred(replace(problem, X=X.without_zeros()), shift)
 
 
-def _far_columns(X: Csr) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _far_columns(X: Csr) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Return the columns that every row stores and whose values are far from zero, and their means."""
-    columns = np.array(_native.columns_of_all_rows(*X.arrays[:2], X.n_columns), np.int64)
+    columns = np.array(_native.columns_of_all_rows(*X.arrays[:2], X.n_columns), np.int32)
     if not len(columns):
         return columns, np.empty(0)
     mean, spread = _moments(X, columns)
@@ -83,13 +83,11 @@ def _far_columns(X: Csr) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return columns[far], mean[far]
 
 
-def _moments(X: Csr, columns: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _moments(X: Csr, columns: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return mean and standard deviation of some columns; the latter is inaccurate only where it is next to nothing."""
     n = X.shape[0]
-    place = np.full(X.n_columns, -1, np.int32)
-    place[columns] = np.arange(len(columns))
     sums = np.empty((2, len(columns)))
-    _native.column_sums(X.indices, X.values, place, sums)
+    _native.column_sums(X.indices, X.values, columns, sums)
     with np.errstate(over="ignore", invalid="ignore"):
         mean, square = sums / n
         return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))

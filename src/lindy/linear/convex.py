@@ -8,28 +8,28 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from numbers import Integral
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, require_finite
 from lindy.errors import convergence_warning, invalid_parameter
-from lindy.further import Further
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.losses import get_loss, loss_values
 from lindy.linear.model import LinearClassifier, weigh_classes
-from lindy.linear.optimizers import choose, few_columns, penalty_name
-from lindy.linear.optimizers.online import Outcome
-from lindy.linear.optimizers.online_course import Course
-from lindy.linear.optimizers.online_rows import Rows
-from lindy.linear.optimizers.online_state import Rule, State
-from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
-from lindy.linear.prior import Earlier, solve_from, spread_outputs
+from lindy.linear.optimizers import STREAMS, choose, few_columns, penalty_name
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
 from lindy.state import is_generator
+
+if TYPE_CHECKING:  # what only streams and further rows need
+    from lindy.further import Further
+    from lindy.linear.optimizers.online import Outcome
+    from lindy.linear.optimizers.online_course import Course
+    from lindy.linear.optimizers.online_rows import Rows
+    from lindy.linear.optimizers.online_state import Rule, State
 
 PENALTIES = ("l2", "l1", "elasticnet", None)
 
@@ -186,9 +186,13 @@ class ConvexClassifier(StreamClassifier):
         return self._go_on
 
     def _course(self) -> Course:
+        from lindy.linear.optimizers.stochastic import course_of
+
         return course_of(self._options(None), self.solver)
 
     def _rule_of(self, data: Examples) -> Rule:
+        from lindy.linear.optimizers.stochastic import rule_of
+
         if self.lam is None and self.penalty is not None:
             raise ValueError(
                 "partial_fit needs the penalty as lam, not C: the total number of rows is not known in advance"
@@ -234,6 +238,8 @@ class ConvexClassifier(StreamClassifier):
             return super().updated(further)
         if not self.updates:
             return LinearClassifier.updated(self, further)
+        from lindy.linear.prior import Earlier, solve_from, spread_outputs
+
         made, move, classes = self._moved(further.move), further.move, further.classes
         loss, joint = get_loss(self._loss()), self._outputs_compete()
         W = spread_outputs(made.W_, self.classes_, classes, joint=joint).astype(np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,7 @@ from lindy.csr import Csr, Float
 from lindy.linear.losses import Loss, get_loss
 
 
-@dataclass(frozen=True, slots=True)
-class Scales:
+class Scales(NamedTuple):
     """Scales of a penalty ½·l2·‖W / values‖², columns × outputs, and ``lengths`` ‖s_k ∘ x_i‖, rows × outputs."""
 
     values: Float

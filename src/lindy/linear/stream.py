@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, require_finite
 from lindy.csr import Csr, Float, as_csr
-from lindy.further import Further, Move, mixed
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.model import LinearClassifier
-from lindy.linear.optimizers.online import Outcome, train
-from lindy.linear.optimizers.online_course import Course
-from lindy.linear.optimizers.online_rows import Rows, prepare
-from lindy.linear.optimizers.online_state import Rule, State
-from lindy.linear.prior import spread_outputs
 from lindy.linear.problem import History
 from lindy.names import column_names
 from lindy.state import Arrays, pack_parameters
+
+if TYPE_CHECKING:  # imported where a stream is learned from: the other solvers need none of it
+    from lindy.further import Further, Move
+    from lindy.linear.optimizers.online import Outcome
+    from lindy.linear.optimizers.online_course import Course
+    from lindy.linear.optimizers.online_rows import Rows
+    from lindy.linear.optimizers.online_state import Rule, State
 
 
 class StreamClassifier(LinearClassifier):
@@ -68,6 +69,9 @@ class StreamClassifier(LinearClassifier):
 
     def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:
         """Return the mean of the weights, weighted by the rows; of a class, over the models that know it."""
+        from lindy.further import mixed
+        from lindy.linear.prior import spread_outputs
+
         parts = [(self, move, n_rows), *others]
         made = self._moved(move)
         for part, _, _ in others:
@@ -146,12 +150,16 @@ class StreamClassifier(LinearClassifier):
 
     def _prepared(self, data: Examples, course: Course, rule: Rule) -> Rows:
         """Sort and merge the rows; before there are weights, because it takes some memory for a moment."""
+        from lindy.linear.optimizers.online_rows import prepare
+
         weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
         return prepare(data.X, data.y, weight, shuffle=course.shuffle, dtype=rule.dtype)
 
     def _learn(
         self, state: State, rows: Rows, course: Course, *, keep: bool, watched: Examples | None = None
     ) -> Outcome:
+        from lindy.linear.optimizers.online import train
+
         outcome = train(state, rows, course, keep=keep, watched=watched)
         self._take(outcome, state)
         if not keep:
@@ -195,6 +203,8 @@ class StreamClassifier(LinearClassifier):
         course: Course,
     ) -> State:
         """Return the state of the stream with room for all features and classes."""
+        from lindy.linear.optimizers.online_state import State
+
         rule, n_features, n_classes = self._rule_of(data), data.X.n_columns, len(self.classes_)
         if fitted is None or known is None:
             state = State(rule, n_features, n_classes)

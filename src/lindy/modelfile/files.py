@@ -6,8 +6,7 @@ import mmap
 import os
 import stat
 import zlib
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +35,7 @@ _crc32 = _native.crc32 if _native.crc32_folds() else zlib.crc32  # the same digi
 _AGAIN = "Copy or download the file again, or train the model again."
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFile:
+class ModelFile(NamedTuple):
     """What a model file holds.
 
     Attributes

@@ -16,7 +16,6 @@ from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
-from lindy.evaluation.outcomes import Outcomes
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.modelfile.kept import Kept
@@ -98,9 +97,11 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     rule = header.get("rule")
     model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
     stored = header.get("held_out")
-    model.outcomes_ = (
-        None if stored is None else Outcomes.from_state(stored, part("held_out."), len(model.classes_))
-    )
+    model.outcomes_ = None
+    if stored is not None:
+        from lindy.evaluation.outcomes import Outcomes
+
+        model.outcomes_ = Outcomes.from_state(stored, part("held_out."), len(model.classes_))
     _try_out(model)
     model.concerns_ = []
     model.class_weight = _class_weight(header.get("class_weight"))

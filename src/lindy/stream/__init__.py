@@ -7,6 +7,7 @@
 ``maps``         arrays in mapped files, and the keeper, which gives their pages back when memory is short
 ``stages``       files that grow part by part, with a journal of the parts that are complete
 ``checkpoints``  the state of work that goes round by round
+``memory``       how much of it the machine has left
 ``workspace``    the folder of all of them, who may use it, and how much memory there is
 ===============  ==================================================================================================
 

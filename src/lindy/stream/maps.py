@@ -19,30 +19,6 @@ from lindy import _native
 from lindy.errors import DataError
 
 
-def machine_memory() -> int | None:
-    """Return how many bytes are available to this process; None where the system does not tell."""
-    found = []
-    try:
-        with open("/proc/meminfo", "rb") as file:
-            lines = dict(line.split(b":", 1) for line in file)
-        found.append(int(lines[b"MemAvailable"].split()[0]) << 10)
-    except (OSError, KeyError, ValueError):
-        return _native.available_bytes() or None
-    try:  # a container may have less than its machine
-        with (
-            open("/sys/fs/cgroup/memory.max", "rb") as limit,
-            open("/sys/fs/cgroup/memory.current", "rb") as used,
-            open("/sys/fs/cgroup/memory.stat", "rb") as parts,
-        ):
-            cached = dict(line.split() for line in parts).get(
-                b"inactive_file", 0
-            )  # given back when it is needed
-            found.append(int(limit.read()) - int(used.read()) + int(cached))
-    except (OSError, ValueError):
-        pass
-    return max(min(found), 0)
-
-
 class NoRoomError(DataError):
     """A disk that is full."""
 

@@ -16,7 +16,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy.errors import DataError
 from lindy.stream.checkpoints import Checkpoint
-from lindy.stream.maps import Growing, Keeper, machine_memory, new_array
+from lindy.stream.maps import Growing, Keeper, new_array
+from lindy.stream.memory import default_memory
 from lindy.stream.stages import Stage
 from lindy.system import lock, remove_unused
 
@@ -158,11 +159,6 @@ def checkpoint(name: str, key: dict[str, Any]) -> Checkpoint:
     """Return where work that goes round by round keeps its state; nowhere if no workspace is in use."""
     workspace = _current.get()
     return Checkpoint(None, key) if workspace is None else workspace.checkpoint(name, key)
-
-
-def default_memory() -> int:
-    """Return the memory that work may take where nobody has said: half of what the machine has left."""
-    return (machine_memory() or 4 << 30) // 2
 
 
 def _read_mark(path: str) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,7 @@ from lindy import _native
 from lindy.text.vocabulary import Terms
 
 
-@dataclass(frozen=True, slots=True)
-class TermCounts:
+class TermCounts(NamedTuple):
     """All terms of some texts in the order of the alphabet; in how many texts each occurs and how often."""
 
     terms: Terms

@@ -25,7 +25,6 @@ from lindy.parameters import with_parameters
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH
-from lindy.text.token_pattern import TokenPattern
 from lindy.text.unicode_words import NAME as UNICODE_WORDS
 from lindy.text.unicode_words import UnicodeTokenizer, unicode_word_ngrams
 from lindy.text.vectorizer import Vectorizer, transformer_tags
@@ -229,6 +228,8 @@ class Analyzer(Vectorizer):
             raise invalid_parameter(
                 "token_pattern must be a regular expression unless there is a tokenizer; got None"
             )
+        from lindy.text.token_pattern import TokenPattern
+
         pattern = TokenPattern(self.token_pattern)
         if self.punctuation:
             if pattern.groups:

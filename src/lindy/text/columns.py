@@ -191,6 +191,10 @@ class TermColumns(Analyzer):
         """Return the type of counts; None means C's int, as in scikit-learn."""
         return np.dtype(np.intc if self.dtype is None else self.dtype)
 
+    def prepare(self) -> None:
+        """Make the index of the terms; otherwise it is made when texts are read or the model is saved."""
+        self._native_index()
+
     def _native_index(self) -> _native.TermIndex | None:
         """Return what finds the terms natively; None if terms or parameters are of another kind."""
         if "_index" in vars(self):

@@ -25,7 +25,6 @@ from lindy.text.parameters import (
     dtype_of,
     instance,
 )
-from lindy.text.selection import Selection
 from lindy.text.state import (
     read_analyzer,
     read_limits,
@@ -130,7 +129,11 @@ class CountVectorizer(LearningTerms):
     @property
     def uses_labels(self) -> bool:  # type: ignore[override]
         """Whether terms are selected by what they say about the classes."""
-        return self.select is not None and Selection.of(self.select).uses_labels
+        if self.select is None:
+            return False
+        from lindy.text.selection import Selection
+
+        return Selection.of(self.select).uses_labels
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -188,6 +191,8 @@ class CountVectorizer(LearningTerms):
         if self.fixed_vocabulary_:
             self._warn_for_upper_case()
         if self.select is not None:
+            from lindy.text.selection import Selection
+
             Selection.of(self.select)
         for other in ("vocabulary", "oov"):
             if self.select is not None and getattr(self, other) is not None:

@@ -20,7 +20,6 @@ from lindy.text.limits import NOTHING, Limits
 from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
 from lindy.text.part_counter import PartCounter
 from lindy.text.python_path import count_terms
-from lindy.text.selection import Selection
 from lindy.text.state import write_analyzer
 from lindy.text.transformer import Log
 from lindy.text.vectorizer import Columns, TextPass
@@ -81,6 +80,8 @@ class LearningTerms(GrowingTerms):
         """Keep the terms that ``select`` asks for; return the rows of these."""
         if self.select is None:
             return rows
+        from lindy.text.selection import Selection
+
         counts = Csr(*rows, self.n_columns, checked=True)
         columns = Selection.of(self.select).columns(counts, y)
         if len(columns) == self.n_columns:

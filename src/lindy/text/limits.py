@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, floor
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -13,8 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """The parameters min_df, max_df, max_features and min_count; ``dtype`` is that of the counts."""
 
     min_df: float = 1

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.text.selection import Selection
 from lindy.text.vocabulary import Terms
 
 _FIELDS = (
@@ -106,6 +105,8 @@ def read_limits(vectorizer: Any, config: dict[str, Any]) -> bool:
         raise ValueError("the saved vectorizer's limits of terms are malformed")
     for name, value in limits.items():
         if name == "select":
+            from lindy.text.selection import Selection
+
             Selection.of(value)
         if name != "fixed":
             setattr(vectorizer, name, value)

@@ -116,6 +116,11 @@ class UnionVectorizer(GroupedVectorizer):
         """Return an unfitted copy that would learn what this one has learned."""
         return type(self)(vectorizers=[(name, part.fresh_after(n_before)) for name, part in self.parts])
 
+    def prepare(self) -> None:
+        """Prepare every vectorizer."""
+        for _, part in self.parts:
+            part.prepare()
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit every vectorizer."""
         self._read(X, lambda v: v.fit_pass(None), lambda v, texts: v.fit(texts, y))

@@ -6,6 +6,7 @@
 ``features_of``, ``occurrences``       the columns of a word, and where the columns of a text's row are in the text
 ``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
+``prepare``                            makes what finds columns in new texts before it is needed
 ``grown``, ``joined``                  one that has learned more, and where its columns went (``lindy.text.growing``)
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
 ``takes_dicts``, ``takes_bags``        whether its examples are dictionaries of features, and can be ``Bags``
@@ -21,8 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,7 @@ Columns = NDArray[np.integer[Any]]
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
 
 
-@dataclass(frozen=True, slots=True)
-class TextPass:
+class TextPass(NamedTuple):
     """One vectorizer's part in a reading of texts: it takes batch after batch, then gives the rows of all of them."""
 
     take: Callable[[_native.Texts], None]
@@ -139,6 +138,9 @@ class Vectorizer(FrameOutput, Estimator):
                 f"{name} needs columns, and {own} keeps texts as they are: leave out the vectorizer, or choose a"
                 " learner with a kernel of texts or trees"
             )
+
+    def prepare(self) -> None:
+        """Make what finds the columns of new texts; otherwise it is made when it is first needed."""
 
     def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
         """Return what learns from texts batch by batch, beside others; None if it has to read them alone.

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.base import thread_count
 from lindy.csr import Csr
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.fitting import fit_arguments
 from lindy.labels import Labels, class_weights
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
-from lindy.tuning.automatic import Choice
-from lindy.tuning.held_out import Texts, refitting
+from lindy.stream.workspace import current
 from lindy.tuning.judging import Judge, Judged, Scoring
-from lindy.tuning.one_pass import learned_in_one_pass
 from lindy.tuning.parts import Material, Plan, check_dense, give_words
 
+if TYPE_CHECKING:
+    from lindy.tuning.automatic import Choice
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+
+class Fitted(NamedTuple):
     """The fitted parts, and what the automatic recipe found, if it was asked."""
 
     vectorizer: Any
@@ -39,7 +42,9 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
     with step(0.0, chosen):
         vectorizer, learner, choice = plan.parts(material)
     judge = Judge(calibration, learner, material, choice)
-    if not judge.holds_out:
+    if not (judge.holds_out or vectorizer.learns):
+        from lindy.tuning.one_pass import learned_in_one_pass
+
         with step(0.0, 1.0, f"{learner.class_name} on all texts"):
             if learned_in_one_pass(vectorizer, learner, texts, labels, material.weight):
                 return Fitted(vectorizer, learner, None, judge(None))
@@ -52,7 +57,8 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
     if learner.wants == "words":
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.classes)
-    with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
+    learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")
+    with learning, _meanwhile(vectorizer.prepare, plan.n_jobs):
         given = fit_arguments(learner, labels.codes, material.weight, material.division)
         if isinstance(learner, ConvexClassifier):  # keeps its solution, from which held-out rows are taken
             learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
@@ -65,13 +71,42 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
     return Fitted(vectorizer, learner, choice, judged)
 
 
+@contextmanager
+def _meanwhile(work: Callable[[], None], n_jobs: int | None) -> Iterator[None]:
+    """Do some work in a thread of its own while others go on, where there may be more than one and memory is enough."""
+    if thread_count(n_jobs) == 1 or current() is not None:
+        yield  # work that is not done here is done when it is needed
+        return
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+    if failed:
+        raise failed[0]
+
+
 def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: Material) -> Scoring:
     """Return what scores held-out examples by copies of the learner.
 
     A vectorizer that looks at labels is fitted anew without them; with groups or times so is any that learns.
     """
     anew = vectorizer.uses_labels or (vectorizer.learns and not material.division.is_free)
-    data, prepare = (Texts(material.texts), refitting(vectorizer)) if anew else (rows, None)
+    data: Any = rows
+    prepare = None
+    if anew:
+        from lindy.tuning.held_out import Texts, refitting
+
+        data, prepare = Texts(material.texts), refitting(vectorizer)
     return partial(
         out_of_fold,
         learner,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,12 @@ from lindy.evaluation.concerns import concern, lone_labels
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
 from lindy.evaluation.decisions import ScoreRule
-from lindy.evaluation.intervals import wilson
-from lindy.evaluation.outcomes import Outcomes
 from lindy.labels import Labels, class_weights
-from lindy.tuning.automatic import Choice
 from lindy.tuning.parts import Material
+
+if TYPE_CHECKING:
+    from lindy.evaluation.outcomes import Outcomes
+    from lindy.tuning.automatic import Choice
 
 _FEW = 30  # answers on which a threshold for a precision is found
 _OWN = Temperature({"temperature": np.ones(1)})  # the softmax of scores as they are
@@ -133,6 +134,8 @@ class Judge:
         said = None
         if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
             said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
+        from lindy.evaluation.outcomes import Outcomes
+
         sureness = None if p is None else p[np.arange(len(y)), answer]
         outcomes = Outcomes.of(y, answer, sureness, len(self.labels.classes))
         return Judged(
@@ -188,6 +191,8 @@ class Judge:
         """Return that a precision was found on few texts, if it was."""
         if called >= _FEW:
             return []
+        from lindy.evaluation.intervals import wilson
+
         low, high = wilson(precision, called)
         return [
             f"the threshold for {self.criterion.label} was found on {called} held-out texts of that answer: the"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +20,13 @@ from lindy.learners import make_learner, set_threads
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes, rare_limit
-from lindy.tuning.bags import bag_candidates, check_bag_options
-from lindy.tuning.candidates import MANY_BYTES, candidates_for, fixed_recipe
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign import as_learner
-from lindy.tuning.held_out import Task
-from lindy.tuning.pictures import check_picture_options, picture_candidates
 from lindy.tuning.recipe import Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
-from lindy.tuning.scripts import char_lengths
+
+if TYPE_CHECKING:  # a learner by name needs no search
+    from lindy.tuning.automatic import Choice
+    from lindy.tuning.held_out import Task
 
 #: what a word of a list is
 _WORD = r"(?u)\b\w+\b"
@@ -81,8 +79,12 @@ class Plan:
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
         if isinstance(texts, Bags):
+            from lindy.tuning.bags import check_bag_options
+
             check_bag_options(self.ngrams, self.extra, learner, texts)
         if isinstance(texts, Pictures):
+            from lindy.tuning.pictures import check_picture_options
+
             check_picture_options(self._about_texts(), self.extra, learner)
         if choice is not None and choice.fitted is not None:
             vectorizer = choice.fitted[0]
@@ -103,13 +105,18 @@ class Plan:
         """Return about which share of all the work the choice of a recipe is."""
         if self.recipe is not None or self.learner != "auto" or self.fast or self.vectorizer is not None:
             return 0.0
+        from lindy.tuning.automatic import Limits, n_bytes
+
         return 5 / (5 + max(n_bytes(texts) / Limits().size, 1.0))
 
     def _choice(self, material: Material) -> Choice | None:
+        if self.recipe is None and self.learner != "auto":
+            return None
+        from lindy.tuning.automatic import THOROUGH, Choice, choose
+        from lindy.tuning.candidates import fixed_recipe
+
         if self.recipe is not None:
             return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
-        if self.learner != "auto":
-            return None
         if self.fast and self.thorough:
             raise ValueError("fast searches nothing and thorough searches more: leave one out")
         no_texts = self.columns is not None and not self.columns.get("text")
@@ -129,10 +136,18 @@ class Plan:
     def _given_candidates(self, texts: Any) -> list[Recipe]:
         """Return the candidates of examples that are not texts; none for texts."""
         if isinstance(texts, Pictures):
+            from lindy.tuning.pictures import picture_candidates
+
             return picture_candidates(texts)
-        return bag_candidates(texts, self.weighting) if isinstance(texts, Bags) else []
+        if isinstance(texts, Bags):
+            from lindy.tuning.bags import bag_candidates
+
+            return bag_candidates(texts, self.weighting)
+        return []
 
     def _task(self, material: Material) -> Task:
+        from lindy.tuning.held_out import Task
+
         return Task(
             material.texts,
             material.labels.codes,
@@ -157,6 +172,10 @@ class Plan:
         }
 
     def _text_candidates(self, texts: Any) -> list[Recipe]:
+        from lindy.tuning.automatic import n_bytes
+        from lindy.tuning.candidates import MANY_BYTES, candidates_for
+        from lindy.tuning.scripts import char_lengths
+
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
         many = n_bytes(texts) > MANY_BYTES
         lengths = char_lengths(columns)
@@ -166,6 +185,8 @@ class Plan:
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
+        from lindy.tuning.automatic import rare_limit
+
         return self._asked_limits | {"min_df": rare_limit(texts, self.min_df)}
 
     @property

@@ -8,8 +8,9 @@ name of what is missing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +20,7 @@ from lindy.linear.problem import Options, Problem, Solution
 Solve = Callable[[Problem, Options], Solution]
 
 
-@dataclass(frozen=True, slots=True)
-class Solver:
+class Solver(NamedTuple):
     """An optimiser: where it lives, what it asks of a loss, which penalties it can handle.
 
     ``certifies`` says that it stops on a proven relative gap of ``tol`` (the others stop after their epochs or
@@ -98,6 +98,9 @@ SOLVERS: dict[str, Solver] = {
         _solver("subgradient", "subgradient", "l2 none", certifies=False),
     )
 }
+
+# Those that learn example by example, and so from streams: the schedule of each.
+STREAMS: dict[str, str] = {"sgd": "auto", "pegasos": "pegasos", "subgradient": "auto"}
 
 # What "auto" tries in turn: the first that can handle loss and penalty, of those that prove their answer.
 _PREFERENCE = ("dual", "proximal-newton", "linear-program", "lbfgs")

@@ -53,6 +53,7 @@ from lindy import _native
 from lindy.csr import Float
 from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
+from lindy.linear.optimizers import STREAMS
 from lindy.linear.optimizers.online import DivergedError, Outcome, train
 from lindy.linear.optimizers.online_course import Course
 from lindy.linear.optimizers.online_rows import Rows, prepare
@@ -81,9 +82,6 @@ _PEGASOS = (
     "Take solver='sgd' without a schedule, so that the steps are derived from the data; or a larger lam (a smaller C),"
     " or scale the features."
 )
-
-# The solvers that learn example by example, and so from streams: the schedule of each.
-STREAMS: dict[str, str] = {"sgd": "auto", "pegasos": "pegasos", "subgradient": "auto"}
 
 
 def solve_online(problem: Problem, options: Options, solver: str) -> Solution:
