@@ -75,12 +75,12 @@ class Record:
 
     def is_sound(self, n_fields: int) -> bool:
         """Whether it is a row of so many fields in UTF-8."""
-        if self.open_line is not None or len(self.fields) != n_fields:
-            return False
-        try:
-            return all(b"\0" not in field and field.decode() is not None for field in self.fields)
-        except UnicodeDecodeError:
-            return False
+        texts = [field for field in self.fields if field.decode(errors="ignore").encode() == field]
+        return (
+            self.open_line is None
+            and len(self.fields) == n_fields == len(texts)
+            and b"\0" not in b"".join(texts)
+        )
 
 
 def records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[Record]:
@@ -120,20 +120,16 @@ def row_records(data: bytes, header: Header) -> Iterator[Record]:
 
 def read_header(source: Source, delimiter: str | None) -> Header:
     """Parse the first line that is not blank."""
-    stream = source.open()
-    data = stream.read(BLOCK)
-    source.check_text(data)
-    start = _start(data)
-    chosen = delimiter or _guess_delimiter(data, start)
-    while (record := _first_record(data, chosen, start)) is None or record.end == len(data):
-        if len(data) > source.longest_row:
-            break
-        more = stream.read(len(data))
-        if not more:
-            break
-        data += more
-    stream.close()
-    if record is not None and record.end - start > source.longest_row:
+    with source.open() as stream:
+        data = stream.read(BLOCK)
+        source.check_text(data)
+        start = _start(data)
+        chosen = delimiter or _guess_delimiter(data, start)
+        while (record := _first_record(data, chosen, start)) is None or record.end == len(data):
+            if len(data) - start > source.longest_row or not (more := stream.read(len(data))):
+                break
+            data += more
+    if (len(data) if record is None else record.end) - start > source.longest_row:
         raise source.too_long(start, UNCLOSED)
     if record is None:
         raise source.error("the file is empty", "Expected a header line and at least one row.")
