@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import signal
+import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,8 @@ from hypothesis import strategies as st
 from lindy import _native
 from lindy.column import TextColumn
 from lindy.data import begin_table, read_table
+from lindy.data.parts import table_parts
+from lindy.data.source import Stream
 from lindy.errors import DataError
 
 PIECES = ["a", "bc", '"', ",", "\n", "\r\n", " ", "é", "😀", "x" * 40]
@@ -145,3 +150,94 @@ def test_lines_of_columns_that_do_not_fit() -> None:
         _native.DelimitedParser('"', [True], 0)
     with pytest.raises(ValueError, match="column"):
         _native.DelimitedParser(",", [], 0)
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "hint", "not_said"),
+    [
+        ("text\n", "there is a header but no row", "add --format lines", "above"),
+        ("text,label\n", "there is a header but no row", "at least one row", "--format"),
+        (
+            "text\na,b\n",
+            "line 2: expected 1 column as in the header, got 2",
+            "remove what is above them",
+            "--format",
+        ),
+        (
+            "text,label\na\n",
+            "line 2: expected 2 columns as in the header, got 1",
+            "a comma or a line",
+            "above",
+        ),
+        ("a,b,c\na\n", "line 2: expected 3 columns as in the header, got 1", "a comma or a line", "above"),
+    ],
+)
+def test_hints_fit_the_number_of_columns(
+    data: str, message: str, hint: str, not_said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(data)
+    for read in (read_table, lambda path: list(table_parts(path))):
+        with pytest.raises(DataError, match=message) as caught:
+            read(path)
+        assert hint in str(caught.value.hint)
+        assert not_said not in str(caught.value.hint)
+
+
+def test_a_column_may_be_asked_for_again(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("text,,label\na,b,c\n")
+    table = read_table(path)
+    for _ in range(2):
+        assert table.texts("label").to_pylist() == ["c"]
+        assert table.texts("text").to_pylist() == ["a"]
+
+
+def test_a_file_that_was_mended_meanwhile(tmp_path: Path) -> None:
+    """What was wrong cannot be found any more, which is said."""
+    path = tmp_path / "t.csv"
+    path.write_text("text,label\na,b,c\n")
+    before = set(threading.enumerate())
+    finish = begin_table(path)
+    for reader in set(threading.enumerate()) - before:
+        reader.join()
+    path.write_text("text,label\na,b\n")
+    with pytest.raises(DataError, match=r"t\.csv: the table cannot be parsed") as caught:
+        finish()
+    assert "another program is writing" in str(caught.value.hint)
+
+
+def test_who_is_interrupted_while_rows_are_read_does_not_leave_a_reader_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"text,label\n" + b"a,b\n" * 1000)
+    monkeypatch.setattr("lindy.data.delimited.BLOCK", 40)
+    main, read, caught = threading.main_thread(), Stream.read, threading.Event()
+    blocks: list[bytes] = []
+
+    def waits() -> bool:
+        frame = sys._current_frames()[main.ident or 0]
+        return "join" in (frame.f_code.co_name, frame.f_back.f_code.co_name if frame.f_back else "")
+
+    def interrupting(stream: Stream, size: int = -1) -> bytes:
+        if threading.current_thread() is not main:
+            blocks.append(data := read(stream, size))
+            if len(blocks) == 3:
+                while not waits():
+                    pass
+                signal.pthread_kill(main.ident or 0, signal.SIGINT)
+                caught.wait(60)
+            return data
+        return read(stream, size)
+
+    monkeypatch.setattr(Stream, "read", interrupting)
+    before = set(threading.enumerate())
+    finish = begin_table(path)
+    readers = set(threading.enumerate()) - before
+    with pytest.raises(KeyboardInterrupt):
+        finish()
+    caught.set()
+    for reader in readers:
+        reader.join(60)
+    assert len(blocks) == 3

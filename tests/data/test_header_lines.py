@@ -42,6 +42,7 @@ def test_a_header_may_be_longer_than_a_block(
         (b"text,text\nx,y\n", "twice"),
         (b'text,"lab\nx,y\n', "line 1: a double quote is opened and never closed"),
         (b'\ntext,"la\nbel","x\ny\n', "line 3: a double quote is opened and never closed"),
+        (b'\n\n"text,label\nx,y\n', "line 3: a double quote is opened and never closed"),
         (b"te\0xt,label\nx,y\n", "NUL"),
         (b"te\xffxt,label\nx,y\n", "line 1"),
     ],
@@ -50,6 +51,24 @@ def test_a_header_may_be_longer_than_a_block(
 def test_what_is_no_header_is_said(data: bytes, message: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=message):
         read_header(source(tmp_path, data), ",")
+
+
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("block", [4, 8, 1 << 16])
+def test_a_header_may_have_as_many_bytes_as_a_row(
+    block: int, start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delimited, "BLOCK", block)
+    for size in range(1, 20):
+        table = source(tmp_path, start + b"a" * size + b",b\nx,y\n")
+        for longest in range(1, 25):
+            table.longest_row = longest
+            if size + len(",b\n") <= longest:
+                header = read_header(table, None)
+                assert header.names == ["a" * size, "b"]
+            else:
+                with pytest.raises(DataError, match=f"line 1: the row is longer than {longest} bytes"):
+                    read_header(table, None)
 
 
 @pytest.mark.parametrize(("columns", "fine"), [(3, True), (4, False)])

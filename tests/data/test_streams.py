@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from lindy.data import read_svmlight, read_table
 from lindy.data.parts import table_parts
 from lindy.data.source import Source
-from lindy.errors import DataError
+from lindy.errors import DataError, OutputError
+from lindy.overwriting import check_replaceable, protecting
 
 MB = 1 << 20
 HARMLESS = 64 * MB  # what the smallest file may unpack to
@@ -56,6 +57,10 @@ def test_the_line_of_any_place_asked_for_in_any_order(
             part = source.excerpt(start, start + 4)
             assert part.read() == data[start : start + 4]
             assert part.lines_before == len(BREAK.findall(data[:start]))
+            for place in (3, 1, 0, 2):
+                held = data[start : start + 4]
+                if held[place - 1 : place + 1] != b"\r\n":
+                    assert part.line_at(place) == 1 + len(BREAK.findall(held[:place]))
             assert str(part.error("wrong", line=1)).endswith(f", line {part.lines_before + 1}: wrong")
 
 
@@ -127,6 +132,58 @@ def test_the_cause_of_a_row_that_is_too_long(tmp_path: Path) -> None:
     ):
         with pytest.raises(DataError, match=f"the row is longer than {said}$"):
             read_table(path, longest_row=limit)
+
+
+@pytest.mark.parametrize("start", ["", "x\n"])
+def test_what_comes_without_line_ends_is_not_waited_for(start: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for more, fine in (("0123456789", True), ("0123456789a", False), ("01\r3456\r89a", False)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((start + more).encode())))
+        if fine:
+            assert read_table("-", "lines", longest_row=10).num_rows == 1 + len(start) // 2
+        else:
+            line = 1 + len(start) // 2
+            with pytest.raises(DataError, match=f"^standard input, line {line}: the row is longer") as caught:
+                read_table("-", "lines", longest_row=10)
+            assert "No line ends there." in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_lines_behind_what_is_skipped(packed: bool, tmp_path: Path) -> None:
+    source = Source(written(tmp_path, b"ab\ncd\nefgh\nijklm\n", packed), longest_row=4)
+    source.rows_are_lines = True
+    with source.open() as stream:
+        stream.skip(3)
+        assert stream.read(8) == b"cd\nefgh\n"
+    with source.open() as stream:
+        stream.skip(6)
+        with pytest.raises(DataError, match="line 4: the row is longer than 4 bytes"):
+            stream.read()
+
+
+def test_a_row_is_measured_in_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"text,label\n{'x' * 30},a\n", encoding="utf-16")
+    assert read_table(path, longest_row=40).num_rows == 1
+
+
+def test_a_device_has_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DataError, match=r"^/dev/zero: is a device, expected a file"):
+        read_table("/dev/zero", "csv")
+    with open("/dev/zero", encoding="utf-8") as device:
+        monkeypatch.setattr(sys, "stdin", device)
+        with pytest.raises(DataError, match=r"^standard input: is a device, expected a file"):
+            read_table("-", "csv")
+
+
+def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    path.write_text("text,label\na,b\n")
+    out.hardlink_to(path)  # another name of the same file
+    with protecting():
+        check_replaceable(str(out), None)
+        read_table(path)
+        with pytest.raises(OutputError, match="is read by this command"):
+            check_replaceable(str(out), None)
 
 
 def packed_lines(path: Path, line: bytes, size: int) -> Path:
@@ -226,7 +283,9 @@ def test_a_file_of_which_no_byte_can_be_read() -> None:
         Source("/proc/self/mem").read()
 
 
-@pytest.mark.parametrize("name", ["t.svm", "my t.SVM", "no suffix", "İ.svm", "t.svm.gz", "T.SVM.GZ"])
+@pytest.mark.parametrize(
+    "name", ["t.svm", "my t.SVM", "a.b.svm", "a.b.svm.gz", "no suffix", "İ.svm", "t.svm.gz", "T.SVM.GZ"]
+)
 def test_the_hint_converts_what_is_in_utf_16(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     data = "1 1:2 # é\n".encode("utf-16")
@@ -235,8 +294,8 @@ def test_the_hint_converts_what_is_in_utf_16(name: str, tmp_path: Path) -> None:
         read_svmlight(path)
     assert os.system(str(caught.value.hint).partition("with: ")[2]) == 0
     (made,) = tmp_path.glob("*-utf8*")
-    stem, _, suffix = name.lower().removesuffix(".gz").partition(".")
-    assert made.name.lower() == f"{stem}-utf8" + (f".{suffix}" if suffix else "")
+    stem, suffix = os.path.splitext(name.lower().removesuffix(".gz"))
+    assert made.name.lower() == f"{stem}-utf8{suffix}"
     assert made.read_text(encoding="utf-8").removeprefix("\ufeff") == "1 1:2 # é\n"
 
 

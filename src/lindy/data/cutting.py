@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -134,7 +135,7 @@ class _Reader:
                 raise
             lines = re.findall(rb"[^\n]*\n|[^\n]+\Z", data)
             if self.kind == "jsonl" and not self.header:
-                self.header = self._first_sound(lines)
+                self._find_header(lines)
             yield from self._halves(lines, self.bad)
             return
         if self.kind == "jsonl" and not self.header:
@@ -161,15 +162,13 @@ class _Reader:
             bad.add(error)
             self.n_lines, self.n_rows = self.n_lines + 1, self.n_rows + 1
 
-    def _first_sound(self, lines: list[bytes]) -> bytes:
-        """Return the first line that can be read on its own; none of it is kept but the names of its columns."""
+    def _find_header(self, lines: list[bytes]) -> None:
+        """Take the first line that can be read on its own, for the names of its columns alone."""
         for line in lines:
-            try:
+            with suppress(DataError):
                 begin_source(self.source.holding(line, self.n_lines), self.kind, self.threads)()
-            except DataError:
-                continue
-            return line.rstrip() + b"\n"
-        return b""
+                self.header = line.rstrip() + b"\n"
+                return
 
     def _table(self, data: bytes) -> Table:
         """Read whole rows; what stands before them counts only when that went well."""

@@ -78,12 +78,12 @@ class Record(NamedTuple):
 
     def is_sound(self, n_fields: int) -> bool:
         """Whether it is a row of so many fields in UTF-8."""
-        if self.open_line is not None or len(self.fields) != n_fields:
-            return False
-        try:
-            return all(b"\0" not in field and field.decode() is not None for field in self.fields)
-        except UnicodeDecodeError:
-            return False
+        texts = [field for field in self.fields if field.decode(errors="ignore").encode() == field]
+        return (
+            self.open_line is None
+            and len(self.fields) == n_fields == len(texts)
+            and b"\0" not in b"".join(texts)
+        )
 
 
 def records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[Record]:
@@ -123,20 +123,19 @@ def row_records(data: bytes, header: Header) -> Iterator[Record]:
 
 def read_header(source: Source, delimiter: str | None) -> Header:
     """Parse the first line that is not blank."""
-    stream = source.open()
-    data = stream.read(BLOCK)
-    source.check_text(data)
-    while True:
-        opening = _opening(data, delimiter)
-        record = _first_record(data, opening)
-        if record is not None and record.end < len(data):
-            break
-        if len(data) > source.longest_row or not (more := stream.read(len(data))):
-            break
-        data += more
-    stream.close()
+    with source.open() as stream:
+        data = stream.read(BLOCK)
+        source.check_text(data)
+        while True:
+            opening = _opening(data, delimiter)
+            record = _first_record(data, opening)
+            if record is not None and record.end < len(data):
+                break
+            if len(data) - opening.start > source.longest_row or not (more := stream.read(len(data))):
+                break
+            data += more
     start, chosen = opening.start, opening.delimiter
-    if record is not None and record.end - start > source.longest_row:
+    if (len(data) if record is None else record.end) - start > source.longest_row:
         raise source.too_long(start, UNCLOSED)
     if record is None:
         raise source.error("the file is empty", "Expected a header line and at least one row.")

@@ -99,11 +99,9 @@ class Source:
             raise unreadable(self.path, error) from error
 
     def arrow_file(self) -> Any:
-        """Return the stored bytes as an Arrow file."""
+        """Return the stored bytes as an Arrow file; of formats without an encoding, and to unpack them."""
         import pyarrow as pa
 
-        if self._text is not None:
-            return pa.BufferReader(self._text)
         try:
             return pa.OSFile(self.path) if self.regular else pa.BufferReader(self._kept)
         except OSError as error:
@@ -166,12 +164,12 @@ class Source:
         known = self._line_known
         start, line, before = known if known[0] <= position else (0, 1, b"")
         left = position - start
-        with Stream(self, checked=False) as stream:
+        with self.open() as stream:
             stream.skip(start)
-            while left > 0 and (data := stream.read(min(left, BLOCK))):
+            while data := stream.read(min(left, BLOCK)):
                 line += line_breaks(data, 0, len(data)) - (before == b"\r" and data[:1] == b"\n")
                 before, left = data[-1:], left - len(data)
-        self._line_known = position - left, line, before
+        self._line_known = position, line, before
         return line
 
     def error(self, what: str, hint: str | None = None, line: int | None = None) -> DataError:
@@ -261,11 +259,11 @@ class Source:
 class Stream(io.RawIOBase):
     """The uncompressed bytes of a source, one after the other; also a file object for Arrow."""
 
-    def __init__(self, source: Source, *, checked: bool = True) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
         self._file: Any = _uncompressed(source) if source.compression else source.raw()
         self._most = source.most_unpacked if source.compression else None
-        self._longest = source.longest_row if source.rows_are_lines and checked else None
+        self._longest = source.longest_row if source.rows_are_lines else None
         self._given = self._line = 0  # bytes, and where the last line begins
 
     def read(self, size: int = -1) -> bytes:
@@ -277,7 +275,7 @@ class Stream(io.RawIOBase):
                 everything.write(piece)
             return everything.getvalue()
         try:
-            data: bytes = self._file.read(None if size < 0 else size)
+            data: bytes = self._file.read(size)
         except OSError as error:
             kind = self._source.compression
             if kind is None:
@@ -296,14 +294,14 @@ class Stream(io.RawIOBase):
     def _check_lines(self, data: bytes, longest: int) -> None:
         """Refuse a line that goes on for too long; ``data`` are the next bytes."""
         begin = self._line - self._given
-        while (end := data.rfind(b"\n", max(begin, 0), max(begin + longest + 1, 0))) >= 0:
+        while (end := data.rfind(b"\n", max(begin, 0), begin + longest + 1)) >= 0:
             begin = end + 1
         self._line = self._given + begin
         if len(data) - begin > longest:
             raise self._source.too_long(self._line, "A file of another kind may have such lines.")
 
     def skip(self, size: int) -> None:
-        """Go on behind so many bytes, where a line begins: at once, where they need not be unpacked."""
+        """Go on behind so many bytes: at once, where they need not be unpacked; a line begins there, or is cut."""
         if self._most is None:
             self._file.seek(size, io.SEEK_CUR)
             self._given += size
