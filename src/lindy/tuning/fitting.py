@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -86,11 +86,13 @@ def _meanwhile(work: Callable[[], None], n_jobs: int | None) -> Iterator[None]:
             failed.append(error)
 
     thread = threading.Thread(target=run)
-    thread.start()
+    with suppress(RuntimeError):  # where the system has no more threads, it is done later, too
+        thread.start()
     try:
         yield
     finally:
-        thread.join()
+        if thread.ident is not None:  # it has begun
+            thread.join()
     if failed:
         raise failed[0]
 
