@@ -3,35 +3,18 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "core/sort_rows.hpp"
+#include "core/spare_buffers.hpp"
 #include "text/hashing.hpp"
 #include "text/weighting.hpp"
 
 namespace lindy {
 
-// Memory of codes that are no longer needed, for those that come next: fresh pages cost more than hashing.
-class SpareCodes {
-  public:
-    Buffer<std::uint32_t> take() {
-        std::lock_guard guard(lock_);
-        if (spare_.empty()) return {};
-        Buffer<std::uint32_t> codes = std::move(spare_.back());
-        spare_.pop_back();
-        codes.clear();
-        return codes;
-    }
-    void give(Buffer<std::uint32_t> codes) {
-        std::lock_guard guard(lock_);
-        if (codes.size() <= most && spare_.size() < most_spare) spare_.push_back(std::move(codes));
-    }
-
-  private:
-    static constexpr std::size_t most = 1 << 20, most_spare = 64;
-    std::mutex lock_;
-    std::vector<Buffer<std::uint32_t>> spare_;
+// For the codes of the next batch.
+struct SpareCodes : SpareBuffers<std::uint32_t> {
+    SpareCodes() : SpareBuffers(64, std::size_t{1} << 20) {}
 };
 
 // Text i has codes[starts[i]] to codes[starts[i + 1] - 1], each of them column << 1 | (whether its sign is
