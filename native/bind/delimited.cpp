@@ -21,16 +21,37 @@ static StringArrays take_column(DelimitedParser& parser, std::size_t k) {
     return arrays_of(parser.take(k));
 }
 
+// An array whose memory goes back to where it came from.
+template <class T>
+static Array<T> lent(Buffer<T>&& buffer, std::shared_ptr<SpareBuffers<T>> home) {
+    struct Held {
+        Buffer<T> buffer;
+        std::shared_ptr<SpareBuffers<T>> home;
+    };
+    std::unique_ptr<Held> held(new Held{std::move(buffer), std::move(home)});
+    T* const data = held->buffer.data();
+    const std::size_t size = held->buffer.size();
+    nb::capsule owner(held.release(), [](void* p) noexcept {
+        const std::unique_ptr<Held> done(static_cast<Held*>(p));
+        done->home->give(std::move(done->buffer));
+    });
+    return Array<T>(data, {size}, owner);
+}
+
 static std::vector<StringArrays> drain_rows(DelimitedParser& parser) {
+    std::vector<StringColumn> rows = parser.drain();
     std::vector<StringArrays> columns;
-    for (StringColumn& column : parser.drain()) columns.push_back(arrays_of(std::move(column)));
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::shared_ptr<SpareColumn>& spare = parser.spare(k);
+        columns.emplace_back(lent(std::move(rows[k].offsets), {spare, &spare->offsets}),
+                             lent(std::move(rows[k].bytes), {spare, &spare->bytes}));
+    }
     return columns;
 }
 
 using Words = std::pair<std::vector<std::string>, In<std::int64_t>>;  // codes: which word each row has
 
-static std::string delimited_lines(const std::vector<std::variant<Words, In<double>>>& given,
-                                   char delimiter) {
+static nb::bytes delimited_lines(const std::vector<std::variant<Words, In<double>>>& given, char delimiter) {
     require(!given.empty(), "there must be a column");
     const auto size = [](const auto& column) {
         return std::holds_alternative<Words>(column) ? std::get<Words>(column).second.size()
@@ -50,15 +71,19 @@ static std::string delimited_lines(const std::vector<std::variant<Words, In<doub
                     "a code must be that of a word, or -1");
         columns.push_back({words, codes.data(), nullptr});
     }
-    nb::gil_scoped_release released;
-    return lines_of(columns, n_rows, delimiter);
+    std::string lines;
+    {
+        nb::gil_scoped_release released;
+        lines = lines_of(columns, n_rows, delimiter);
+    }
+    return nb::bytes(lines.data(), lines.size());
 }
 
 void bind_delimited(nb::module_& module) {
-    module.def(
-        "delimited_lines", &delimited_lines, nb::arg("columns"), nb::arg("delimiter") = ',',
-        "Lines of fields; a column is (words, which word each row has; -1: none), or numbers, of which "
-        "six digits are written (nothing for NaN). Words are written as they are.");
+    module.def("delimited_lines", &delimited_lines, nb::arg("columns"), nb::arg("delimiter") = ',',
+               "Lines of fields, in UTF-8; a column is (words, which word each row has; -1: none), or "
+               "numbers, of which "
+               "six digits are written (nothing for NaN). Words are written as they are.");
     nb::class_<DelimitedParser>(module, "DelimitedParser", "Rows of delimited text, as columns of strings.")
         .def(
             "__init__",

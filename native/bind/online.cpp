@@ -1,35 +1,12 @@
 // The online learners' loop and what surrounds it.
-#include "linear/online/online.hpp"
+#include "bind/online.hpp"
 
 #include <nanobind/stl/tuple.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <tuple>
-#include <type_traits>
-
-#include "bind/bind.hpp"
-#include "core/isa.hpp"
-#include "linear/online/rows.hpp"
-
-#define LINDY_KERNELS "linear/online/directions.inl"
-#include "core/for_each_isa.hpp"
-#define LINDY_KERNELS "linear/online/lanes.inl"
-#include "core/for_each_isa.hpp"
-#define LINDY_KERNELS "linear/online/adagrad.inl"
-#include "core/for_each_isa.hpp"
-#define LINDY_KERNELS "linear/online/pass.inl"
-#include "core/for_each_isa.hpp"
 
 namespace lindy {
-
-static std::int64_t size_of(const auto& array) {
-    return static_cast<std::int64_t>(array.size());
-}
 
 template <class Choice, std::size_t N>
 static Choice choose(const std::string& name, const std::array<const char*, N>& names) {
@@ -52,60 +29,6 @@ static void make_rule(OnlineRule* self, const std::string& loss, const std::stri
     self->schedule = choose<OnlineSchedule>(schedule, schedule_names);
     self->aggression = choose<Aggression>(aggression, aggression_names);
     self->constraints = choose<Constraints>(constraints, constraint_names);
-}
-
-// The arrays of a run: W, U and G with their slack, last per feature, the numbers per output and
-// the sums over visits in the order of `_OUTPUTS` and `_CLOCK` of optimizers/online_state.py.
-template <class Weight>
-static OnlineState<Weight> state_view(std::int64_t n_features, const OnlineRule& rule, const OnlineData& data,
-                                      Out<Weight>& W, std::optional<Out<Weight>>& U,
-                                      std::optional<Out<Weight>>& G, std::optional<Out<double>>& last,
-                                      Out2<double>& outputs, Out<double>& clock) {
-    const std::int64_t K = data.n_outputs();
-    const std::int64_t needed = n_features * K + OnlineState<Weight>::slack;
-    require(n_features >= 0 && size_of(W) >= needed && (!U || size_of(*U) >= needed) &&
-                (!G || size_of(*G) >= needed),
-            "W, U and G must have features × outputs entries and the slack");
-    require(!last || size_of(*last) >= n_features, "last must have one entry per feature");
-    require(outputs.shape(0) == 6 && static_cast<std::int64_t>(outputs.shape(1)) == K,
-            "outputs must be 6 × K");
-    require(clock.size() == 3, "clock must have 3 entries");
-    require(rule.batch >= 1, "batch must be at least 1");
-    require(rule.step != OnlineStep::adagrad || G, "AdaGrad needs G");
-    require(rule.l1 == 0 || last, "an L1 penalty needs last");
-    require(rule.step == OnlineStep::adagrad || !last || !rule.cumulative || G,
-            "the cumulative penalty needs G");
-    double *o = outputs.data(), *c = clock.data();
-    return {.n_features = n_features,
-            .W = W.data(),
-            .U = U ? U->data() : nullptr,
-            .sums = nullptr,
-            .G = G ? G->data() : nullptr,
-            .last = last ? last->data() : nullptr,
-            .bias = o,
-            .bias_sum = o + K,
-            .bias_G = o + 2 * K,
-            .scale = o + 3 * K,
-            .A = o + 4 * K,
-            .sq_norm = o + 5 * K,
-            .time = c,
-            .averaged = c + 1,
-            .penalty = c + 2};
-}
-
-static OnlineData data_view(const In<std::int32_t>& y, const std::optional<In<double>>& weight,
-                            const In<double>& sq_norm, const std::optional<In2<double>>& cost,
-                            int n_classes) {
-    require(n_classes >= 2, "there must be at least two classes");
-    require(sq_norm.size() == y.size() && (!weight || weight->size() == y.size()),
-            "y, weight and sq_norm must have one entry per row");
-    require(
-        !cost || (cost->shape(0) == cost->shape(1) && cost->shape(0) == static_cast<std::size_t>(n_classes)),
-        "cost must be classes × classes");
-    for (std::size_t i = 0; i < y.size(); ++i)
-        require(y.data()[i] >= 0 && y.data()[i] < n_classes, "y must hold class numbers");
-    return {y.data(), weight ? weight->data() : nullptr, sq_norm.data(), cost ? cost->data() : nullptr,
-            n_classes};
 }
 
 template <class Value, class Weight>
@@ -321,6 +244,7 @@ void bind_online(nb::module_& module) {
         .def_ro("consumed", &OnlineReport::consumed)
         .def_ro("mistakes", &OnlineReport::mistakes)
         .def_ro("updates", &OnlineReport::updates)
+        .def_ro("made", &OnlineReport::made)
         .def_ro("loss", &OnlineReport::loss)
         .def_ro("weight", &OnlineReport::weight);
     bind_run<float, float>(module);
@@ -339,6 +263,7 @@ void bind_online(nb::module_& module) {
     bind_vote<double, float>(module);
     bind_vote<float, double>(module);
     bind_vote<double, double>(module);
+    bind_online_terms(module);
 }
 
 }  // namespace lindy

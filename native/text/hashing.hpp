@@ -95,15 +95,22 @@ class WordHasher {
     void hash_words(const std::uint32_t* starts, std::size_t n_words, Found found) {
         for (std::size_t n = min_n_; n <= max_n_ && n <= n_words; ++n) {
             const std::size_t n_terms = n_words + 1 - n;
-            std::uint32_t* codes = codes_.resize(n_terms);
+            const bool both = !hash_.keyed && n < max_n_;  // n-grams of one more word, too
+            std::size_t n_codes = n_terms;
+            std::uint32_t* codes = codes_.resize(2 * n_terms);
             if (hash_.keyed) {
                 for (std::size_t i = 0; i < n_terms; ++i)
                     codes[i] = hash_(text_.data() + starts[i], starts[i + n] - 1 - starts[i]);
-            } else {
+            } else if (!both) {
                 murmur3_of_terms(text_.data(), starts, n_terms, n, codes);
-                hash_.codes(codes, n_terms);
+            } else {
+                murmur3_of_terms(text_.data(), starts, n_terms - 1, n, codes, codes + n_terms);
+                murmur3_of_terms(text_.data(), starts + n_terms - 1, 1, n, codes + n_terms - 1);
+                n_codes += n_terms - 1;
+                ++n;
             }
-            found.codes(codes, n_terms);
+            if (!hash_.keyed) hash_.codes(codes, n_codes);
+            found.codes(codes, n_codes);
         }
     }
 

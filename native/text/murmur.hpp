@@ -2,6 +2,7 @@
 // scikit-learn.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -47,11 +48,12 @@ inline std::uint32_t murmur3(const unsigned char* data, std::size_t size, std::u
 namespace lindy {
 
 // The hashes of all stretches of n words in a text whose words have one space between: word i begins at
-// starts[i], and starts has one more entry, for the word that would come next. murmur_margin bytes after the
-// text can be read.
+// starts[i], and starts has one more entry, for the word that would come next. With `longer`, also those of
+// the stretches of n + 1 words that begin at the same words, whose first bytes are hashed once for both.
+// murmur_margin bytes after the text can be read.
 inline void murmur3_of_terms(const unsigned char* text, const std::uint32_t* starts, std::size_t n_terms,
-                             std::size_t n, std::uint32_t* hashes) {
-    LINDY_SELECT(murmur3_of_terms)(text, starts, n_terms, n, hashes);
+                             std::size_t n, std::uint32_t* hashes, std::uint32_t* longer = nullptr) {
+    LINDY_SELECT(murmur3_of_terms)(text, starts, n_terms, n, hashes, longer);
 }
 
 }  // namespace lindy

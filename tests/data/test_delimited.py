@@ -99,9 +99,12 @@ def test_reading_goes_on_while_something_else_is_done(tmp_path) -> None:
         finish()
 
 
-@given(
-    st.lists(st.tuples(st.integers(-1, 2), st.floats() | st.floats(0, 1)), max_size=9),
-)
+MIDDLES = st.integers(0, 2 * 10**6).map(lambda k: k / 2e6)  # of two numbers of six digits
+
+NUMBERS = st.floats() | st.floats(0, 1) | MIDDLES | MIDDLES.map(lambda v: float(np.nextafter(v, 2)))
+
+
+@given(st.lists(st.tuples(st.integers(-1, 2), NUMBERS), max_size=9))
 def test_lines_are_as_python_formats_them(rows: list[tuple[int, float]]) -> None:
     codes = np.array([code for code, _ in rows], np.int64)
     numbers = np.abs(np.array([number for _, number in rows], np.float64))
@@ -111,7 +114,20 @@ def test_lines_are_as_python_formats_them(rows: list[tuple[int, float]]) -> None
             f"{words[k] if k >= 0 else ''}{delimiter}{'' if np.isnan(p) else format(p, '.6g')}\n"
             for k, p in zip(codes, numbers, strict=True)
         )
-        assert _native.delimited_lines([(words, codes), numbers], delimiter) == expected
+        assert _native.delimited_lines([(words, codes), numbers], delimiter) == expected.encode()
+
+
+def test_rows_that_are_kept_are_not_written_over() -> None:
+    parser = _native.DelimitedParser(",", [True, False], 0)
+    kept: list[tuple[TextColumn, list[str]]] = []
+    for turn in range(12):
+        rows = [f"{turn}-{k}" * (turn % 3 + 1) for k in range(50)]
+        parser.feed("".join(f"{row},x\n" for row in rows).encode())
+        drained = TextColumn(*parser.drain()[0])
+        if turn % 2:  # the memory of the others is free for what comes next
+            kept.append((drained, rows))
+        assert drained.to_pylist() == rows
+    assert all(column.to_pylist() == rows for column, rows in kept)
 
 
 def test_a_column_is_handed_out_once() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 from stream_helpers import FORMATS, Interrupted, failed, interrupted_cache, rows, trained, write_csv
@@ -184,7 +186,11 @@ def test_what_was_read_is_not_read_again(number, kind, small, tmp_path, monkeypa
 @pytest.mark.parametrize("kind", ["jsonl", "fasttext"])
 def test_the_bytes_of_what_was_read_are_not_read_again(kind, small, tmp_path, monkeypatch):
     data = FORMATS[kind](tmp_path / f"t.{kind}", rows())
+    others = set(threading.enumerate())
     interrupted_cache(tmp_path, monkeypatch, data)
+    gc.collect()  # parts that were begun and are left lying
+    for reader in set(threading.enumerate()) - others:
+        reader.join()
     sizes, read = [], Stream.read
 
     def noted(stream, size=-1):

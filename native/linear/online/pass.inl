@@ -101,18 +101,16 @@ struct OnlinePass {
         return d;
     }
 
-    void example(std::int64_t i, Row<Value> next) {
+    void example(std::int64_t i, Row<Value> next) { example(i, x.row(i), data.sq_norm[i], next); }
+
+    // Example i, whose row has the squared norm q.
+    void example(std::int64_t i, Row<Value> row, double q, Row<Value> next) {
         const double c = data.weight ? data.weight[i] : 1.0;
         if (c <= 0) return;
-        const Row<Value> row = x.row(i);
         const int y = data.y[i];
-        const double q = data.sq_norm[i];
         if (state.last) settle(row);
         score(row, next);
-        const double visits = state.last || rule.step == OnlineStep::adagrad
-                                  ? 1.0
-                                  : std::min(std::max(std::ceil(c), 1.0), max_visits);
-        const double omega = c / visits;
+        const double visits = visits_of(c), omega = c / visits;
         bool moved = false;
         for (double visit = 0; visit < visits; ++visit) {
             for (int k = 0; k < K; ++k) o[k] = state.scale[k] * (raw[k] + step[k] * q) + state.bias[k];
@@ -134,6 +132,22 @@ struct OnlinePass {
         if (moved) {
             ++report.updates;
             apply(i, row);
+        }
+    }
+
+    // How often an example of weight c is visited.
+    double visits_of(double c) const {
+        if (state.last || rule.step == OnlineStep::adagrad) return 1;
+        return std::min(std::max(std::ceil(c), 1.0), max_visits);
+    }
+
+    // An example of weight c > 0 that has no loss, where nothing but a loss changes the weights.
+    void example_without_loss(double c) {
+        const double visits = visits_of(c), omega = c / visits;
+        for (double visit = 0; visit < visits; ++visit) {
+            report.weight += omega;
+            *state.time += omega;
+            count_in_average(omega);
         }
     }
 

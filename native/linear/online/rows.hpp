@@ -28,22 +28,29 @@ inline std::uint64_t mixed(std::uint32_t column, double value) {
     return value != 0 ? low_product(h ^ 0x85ebca77u, h >> 32) : 0;
 }
 
+// ‖x‖², added up in eight parts.
+template <class Value>
+double sq_norm_in_parts(Row<Value> row) {
+    double squares[8] = {};
+    for (std::ptrdiff_t k = 0; k < row.size; ++k) {
+        const auto v = static_cast<double>(row.value[k]);
+        squares[k % 8] += v * v;
+    }
+    return ((squares[0] + squares[4]) + (squares[1] + squares[5])) +
+           ((squares[2] + squares[6]) + (squares[3] + squares[7]));
+}
+
 // key[i] depends on the label and the nonzeros of row i, in whatever order they are stored, and on nothing
-// else; sq_norm[i] = ‖x_i‖², added up in eight parts.
+// else; sq_norm[i] = ‖x_i‖².
 template <class Value>
 void row_keys(CsrView<Value> x, const std::int32_t* y, std::uint64_t* key, double* sq_norm) {
     for (std::int64_t i = 0; i < x.n_rows; ++i) {
         const Row<Value> row = x.row(i);
         std::uint64_t h = mix(static_cast<std::uint64_t>(y[i]) + 0x9e3779b97f4a7c15u);
-        double squares[8] = {};
-        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
-            const auto v = static_cast<double>(row.value[k]);
-            h += mixed(static_cast<std::uint32_t>(row.index[k]), v);
-            squares[k % 8] += v * v;
-        }
+        for (std::ptrdiff_t k = 0; k < row.size; ++k)
+            h += mixed(static_cast<std::uint32_t>(row.index[k]), static_cast<double>(row.value[k]));
         key[i] = mix(h);
-        sq_norm[i] = ((squares[0] + squares[4]) + (squares[1] + squares[5])) +
-                     ((squares[2] + squares[6]) + (squares[3] + squares[7]));
+        sq_norm[i] = sq_norm_in_parts(row);
     }
 }
 

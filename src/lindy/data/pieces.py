@@ -142,7 +142,7 @@ class _Delimited:
             self._file.write(self._delimiter.join(map(self._field, piece)).encode() + b"\n")
             self._has_header = True
         columns = [self._fields(column) for column in piece.values()]
-        self._file.write(_native.delimited_lines(columns, self._delimiter).encode())
+        self._file.write(_native.delimited_lines(columns, self._delimiter))
 
     def _fields(self, column: Any) -> Any:
         if isinstance(column, tuple):

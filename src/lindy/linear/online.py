@@ -16,7 +16,7 @@ from lindy.errors import invalid_parameter
 from lindy.labels import Labels, check_weight, class_weights
 from lindy.linear.losses import get_loss
 from lindy.linear.model import require_two_classes
-from lindy.linear.optimizers.online_blocks import Block, train_on_blocks
+from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock, train_on_blocks
 from lindy.linear.optimizers.online_course import Course, Epoch, generator
 from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
@@ -152,11 +152,17 @@ class OnlineClassifier(StreamClassifier):
         return self.epochs == 1 and not self.shuffle and not (self.warm_start or watches)
 
     def fit_blocks(
-        self, blocks: Iterable[Block], n_columns: int, y: Labels, sample_weight: ArrayLike | None = None
+        self,
+        blocks: Iterable[Block | TermBlock],
+        n_columns: int,
+        y: Labels,
+        sample_weight: ArrayLike | None = None,
+        demand: Demand | None = None,
     ) -> bool:
         """Learn as ``fit`` does, from rows that come block by block and need not be kept.
 
         Returns whether that was possible: where no row was a mistake, ``fit`` has to look at all of them again.
+        Once ``demand`` asks for terms, blocks may have these instead of rows.
         """
         course = self._course()
         self._check_parameters()
@@ -166,7 +172,7 @@ class OnlineClassifier(StreamClassifier):
         state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
         self._begin(state, course)
         weight = class_weights(self.class_weight, self.classes_, codes, check_weight(sample_weight, len(y)))
-        outcome = train_on_blocks(state, blocks, codes, weight, course)
+        outcome = train_on_blocks(state, blocks, codes, weight, course, demand)
         if outcome is None:
             return False
         self._take(outcome, state)

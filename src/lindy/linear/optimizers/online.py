@@ -159,9 +159,14 @@ def visit(
             outcome.trace.append((outcome.updates, *state.present()))
         if course.vote:
             outcome.log.append((visited.rows_of(log[0]), *log[1:]))
-    if not np.isfinite(loss):
-        raise DivergedError(_diverged(state.rule))
+    refuse_infinite_loss(loss, state.rule)
     return mistakes, loss, weight
+
+
+def refuse_infinite_loss(loss: float, rule: Rule) -> None:
+    """Raise DivergedError unless the loss is a number."""
+    if not np.isfinite(loss):
+        raise DivergedError(_diverged(rule))
 
 
 @dataclass(frozen=True, slots=True)
