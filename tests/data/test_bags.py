@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from lindy.bags import Bags
 from lindy.csr import Csr
-from lindy.data import convert, fingerprint, read_examples, read_table
+from lindy.data import convert, fingerprint, read_examples, read_svmlight, read_table
 from lindy.errors import DataError
 from lindy.text import CountVectorizer
 
@@ -21,6 +22,13 @@ GOOD: dict[str, tuple[str, str, list[dict[str, float]]]] = {
     "svmlight, from zero": ("a.svm", "1 0:2 10:1\n", [{"0": 2, "10": 1}]),
     "svmlight, large numbers": ("a.svm", "1 2000000000:1\n", [{"2000000000": 1}]),
     "svmlight, named": ("a.svm", "# column 2 is 'fine'\n1 2:2 3:1\n", [{"fine": 2, "3": 1}]),
+    "svmlight, a name that is no string": ("a.svm", "# column 2 is 3.5\n1 2:2\n", [{"3.5": 2}]),
+    "svmlight, a name in quotes": ("a.svm", "# column 2 is 'a\\tb'\n1 2:2\n", [{"a\tb": 2}]),
+    "svmlight, names that are not at the top": (
+        "a.svm",
+        "1 2:2\n# column 2 is 'fine'\n1 3:1\n",
+        [{"2": 2}, {"3": 1}],
+    ),
     "svmlight, a row without features": ("a.svm", "1\n-1 3:1\n", [{}, {"3": 1}]),
     "vw": ("a.vw", "1 | fine book:2.5\n", [{"fine": 1, "book": 2.5}]),
     "vw, namespaces": ("a.vw", "1 |a x |b x:3 | x:-1\n", [{"a^x": 1, "b^x": 3, "x": -1}]),
@@ -29,6 +37,9 @@ GOOD: dict[str, tuple[str, str, list[dict[str, float]]]] = {
     "vw, twice": ("a.vw", "1 | x y x:0.5\n", [{"x": 1.5, "y": 1}]),
     "vw, the same name twice": ("a.vw", "1 |a b | a^b:2\n", [{"a^b": 3}]),
     "vw, no features": ("a.vw", "1 |\n2 | x\n", [{}, {"x": 1}]),
+    "vw, one line": ("a.vw", "x |a x\n", [{"a^x": 1}]),
+    "vw, no features in any line": ("a.vw", "1 |\n2 |\n", [{}, {}]),
+    "vw, all in namespaces": ("a.vw", "1 |a x\n2 |b x |a y\n", [{"a^x": 1}, {"b^x": 1, "a^y": 1}]),
     "vw, bars touch words": ("a.vw", "1 |a x|b y\n", [{"a^x": 1, "b^y": 1}]),
     "review": ("a.review", "Fine_Book:1 a:2 10:30:1 #label#:p\n", [{"Fine_Book": 1, "a": 2, "10:30": 1}]),
     "review, real": ("a.review", "#label#:p a:0.25 b:-1\n", [{"a": 0.25, "b": -1}]),
@@ -53,6 +64,10 @@ def test_importance_weights(tmp_path: Path) -> None:
     assert data.texts.weight.tolist() == [2.5, 1.0, 0.0]
     assert data.texts.take([2, 0]).weight.tolist() == [0.0, 2.5]
     assert data.labels.to_pylist() == ["1", "2", "1"]
+    (tmp_path / "c.vw").write_text("1 2 | x\n| y\n'tag | z\n")
+    assert read_table(tmp_path / "c.vw").texts("features").weight.tolist() == [2.0, 1.0, 1.0]
+    (tmp_path / "c.vw").write_text("1 1 | x\n2 | y\n")
+    assert read_examples(tmp_path / "c.vw").texts.weight is None
     (tmp_path / "b.vw").write_text("1 | x\n2 -1 | y\n")
     with pytest.raises(DataError, match="line 2: the importance weight is -1"):
         read_examples(tmp_path / "b.vw")
@@ -62,6 +77,13 @@ def test_importance_weights(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("a.svm", "# column 1 is 'a'\n# column 2 is 'a'\n1 1:1 2:1\n", "two columns are called 'a'"),
+        (
+            "a.svm",
+            "# column 1 is 'a'\n# column 2 is 'b'\n# column 3 is 'b'\n1 1:1 2:1 3:1\n",
+            "two columns are called 'b'",
+        ),
+        ("a.vw", "\n\n", "there is no row"),
+        ("a.review", " \n", "there is no row"),
         ("a.vw", "| x\n", "no line has a label"),
         ("a.vw", "1 | x\n1 |a y:z\n", "line 2: 'y:z': the value is not a number"),
         ("a.review", "a:1 #label#:p\nb #label#:q\n", "line 2: 'b' is not word:count"),
@@ -80,6 +102,37 @@ def test_columns_cannot_be_asked_for(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no column 'body'") as caught:
         read_examples(tmp_path / "a.svm", text="body")
     assert "--text" in caught.value.hint
+    with pytest.raises(DataError, match="no column 'kind'") as caught:
+        read_examples(tmp_path / "a.svm", label="kind")
+    assert "--label" in caught.value.hint
+    with pytest.raises(DataError, match="no column 'kind'") as caught:
+        read_examples(tmp_path / "a.svm", text="features", label="kind")
+    assert "--label" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("options", "label"),
+    [
+        ({}, "label"),
+        ({"text": "features", "label": "label"}, "label"),
+        ({"need_label": False}, None),
+        ({"need_label": False, "label": "label"}, "label"),
+    ],
+)
+def test_what_is_taken_is_told(options: dict[str, Any], label: str | None, tmp_path: Path) -> None:
+    (tmp_path / "a.svm").write_text("1 2:1 3:4\n")
+    columns = read_examples(tmp_path / "a.svm", **options).columns
+    assert (columns.text, columns.label) == ("features", label)
+    assert columns.why == "2 features with their values, as they are" + (
+        ", and the label of each line" if label else ""
+    )
+
+
+def test_names_are_those_of_features(tmp_path: Path) -> None:
+    (tmp_path / "a.review").write_text("a:1 b:2 #label#:p\nb:1 #label#:q\n")
+    assert read_examples(tmp_path / "a.review").texts.names == ["a", "b"]
+    (tmp_path / "a.vw").write_text("p | a b\nq |\n")
+    assert read_examples(tmp_path / "a.vw").texts.names == ["a", "b"]
 
 
 def test_vectorizers_of_texts_refuse_them(tmp_path: Path) -> None:
@@ -151,6 +204,79 @@ def test_weights_and_namespaces_are_written_again(tmp_path: Path) -> None:
     assert convert(tmp_path / "a.vw", tmp_path / "b.vw").remarks == ()
     assert (tmp_path / "b.vw").read_text() == text
     assert "weights of 2 lines" in convert(tmp_path / "a.vw", tmp_path / "a.svm").remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "unused"),
+    [
+        ("1 | x", False),
+        ("1 2 | x", False),
+        ("| x", False),
+        ("1 'tag| x", True),
+        ("tag| x", True),
+        ("1 1 0.5 | x", True),
+    ],
+)
+def test_what_is_not_used_is_told(line: str, unused: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.vw").write_text(f"{line}\n2 | y\n")
+    remarks = read_table(tmp_path / "a.vw").remarks
+    expected = f"{tmp_path / 'a.vw'}: the tags and initial predictions of 1 lines are not used"
+    assert remarks == ((expected,) if unused else ())
+
+
+def test_numbers_of_columns_stay_however_large(tmp_path: Path) -> None:
+    """Columns between them take no memory."""
+    for lines in ("1 | 0 7:2\n2 | 3\n", "1 | 999999999:2\n2 | 7\n"):
+        (tmp_path / "a.vw").write_text(lines)
+        convert(tmp_path / "a.vw", tmp_path / "a.svm")
+        convert(tmp_path / "a.svm", tmp_path / "b.vw")
+        assert (tmp_path / "b.vw").read_text() == lines
+    (tmp_path / "a.vw").write_text("1 | 10 7:2 9:0.5\n")
+    convert(tmp_path / "a.vw", tmp_path / "a.svm")
+    assert (tmp_path / "a.svm").read_text() == "1 7:2 9:0.5 10:1\n"
+    (tmp_path / "a.vw").write_text("1 | 07 7\n")
+    convert(tmp_path / "a.vw", tmp_path / "a.svm")
+    assert (tmp_path / "a.svm").read_text() == "# column 1 is '07'\n# column 2 is '7'\n1 1:1 2:1\n"
+
+
+def test_rows_without_a_label(tmp_path: Path) -> None:
+    (tmp_path / "a.vw").write_text("a | x\n| y:2\n")
+    told = convert(tmp_path / "a.vw", tmp_path / "a.svm").remarks
+    assert told == ("rows without a label got the label 0, which the format needs",)
+    assert read_svmlight(tmp_path / "a.svm").labels.tolist() == ["1", "0"]  # a and 0, in their order
+    (tmp_path / "a.vw").write_text("a | x\nb | y:2\n")
+    assert convert(tmp_path / "a.vw", tmp_path / "a.svm").remarks == ()
+    (tmp_path / "a.txt").write_text("fine book\ndull\n")
+    written = {
+        "a.vw": "| fine book\n| dull\n",
+        "a.review": "fine:1 book:1\ndull:1\n",
+        "a.svm": "# column 1 is 'book'\n# column 2 is 'dull'\n# column 3 is 'fine'\n0 1:1 3:1\n0 2:1\n",
+    }
+    for name, expected in written.items():
+        convert(tmp_path / "a.txt", tmp_path / name)
+        assert (tmp_path / name).read_text() == expected
+
+
+def test_lines_without_weights_have_none_when_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "a.review").write_text("x:1 #label#:p\n")
+    convert(tmp_path / "a.review", tmp_path / "a.vw")
+    assert (tmp_path / "a.vw").read_text() == "p | x\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["a", "b", "a"], "two columns are called 'a'"),
+        (["", ""], "two columns have the same name"),
+    ],
+)
+def test_columns_of_one_name_cannot_number_others(names: list[str], message: str, tmp_path: Path) -> None:
+    lines = [f"# column {i} is {name!r}\n" for i, name in enumerate(names, start=1)]
+    (tmp_path / "train.svm").write_text("".join(lines) + "1 1:1\n")
+    (tmp_path / "a.vw").write_text("1 | a\n")
+    with pytest.raises(DataError, match=message) as caught:
+        convert(tmp_path / "a.vw", tmp_path / "a.svm", columns=tmp_path / "train.svm")
+    assert caught.value.hint
 
 
 def test_tables_of_texts_are_made_of_counts(tmp_path: Path) -> None:

@@ -73,6 +73,7 @@ def test_the_line_of_a_row(tmp_path: Path) -> None:
     path = tmp_path / "a.vw"
     path.write_text("1 | a\n\n\n2 | b\n")
     assert read_table(path).place(1) == f"{path}, line 4 (row 2)"
+    assert read_texts(path).place(1) == f"{path}, line 4 (row 2)"
 
 
 def test_a_missing_label_names_the_line(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from tests.hostile.oddities.svmlight_lines import BAD, GOOD
 
+from lindy.csr import Csr
 from lindy.data import read_svmlight, write_svmlight
 from lindy.errors import DataError
 
@@ -75,6 +76,29 @@ def test_number_of_features(tmp_path: Path) -> None:
     path.write_bytes(b"1 1:2 2:4\n1 0:1\n")  # only the second line tells that columns are counted from 0
     with pytest.raises(DataError, match="column 2 is used, but there are 2 features"):
         read_svmlight(path, n_features=2)
+
+
+@pytest.mark.parametrize(
+    ("zero_based", "first", "beyond"),
+    [(True, "0:1 2:5", "3:1"), (False, "1:1 3:5", "4:1"), ("auto", "1:1 3:5", "4:1")],
+)
+def test_columns_within_the_number_of_features(
+    zero_based: Any, first: str, beyond: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.svm"
+    path.write_text(f"1 {first}\n")
+    data = read_svmlight(path, n_features=3, zero_based=zero_based)
+    assert data.X.to_dense().tolist() == [[1, 0, 5]]
+    path.write_text(f"1 {first}\n1 {beyond}\n")
+    with pytest.raises(DataError, match=f"line 2: '{beyond}': the index is larger than {int(beyond[0]) - 1}"):
+        read_svmlight(path, n_features=3, zero_based=zero_based)
+
+
+def test_a_file_that_counts_from_one_may_be_said_to_count_from_zero(tmp_path: Path) -> None:
+    path = tmp_path / "x.svm"
+    path.write_text("1 1:2 2:3\n")
+    for zero_based, expected in ((True, [[0, 2, 3]]), (False, [[2, 3]]), ("auto", [[2, 3]])):
+        assert read_svmlight(path, zero_based=zero_based).X.to_dense().tolist() == expected
 
 
 def test_queries_and_numbers(tmp_path: Path) -> None:
@@ -161,3 +185,40 @@ def test_written_labels_and_names(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="2 rows but 1 labels"):
         write_svmlight(path, [[1.0], [2.0]], ["a"])
     assert path.read_text().startswith("# label")
+
+
+def test_columns_are_written_from_zero_or_one(tmp_path: Path) -> None:
+    path, rows = tmp_path / "x.svm", [[0.5, 0, 3], [0, 2, 0]]
+    write_svmlight(path, rows, [1, -1])
+    assert path.read_text() == "1 1:0.5 3:3\n-1 2:2\n"
+    write_svmlight(path, rows, [1, -1], zero_based=True, names=["a", "b", "c"])
+    assert (
+        path.read_text() == "# column 0 is 'a'\n# column 1 is 'b'\n# column 2 is 'c'\n1 0:0.5 2:3\n-1 1:2\n"
+    )
+    assert read_svmlight(path).X.to_dense().tolist() == rows
+
+
+def test_an_open_file_is_written_and_left_open() -> None:
+    file = io.StringIO()
+    write_svmlight(file, [[1.0]], ["a"])
+    write_svmlight(file, [[2.0]], ["5"])
+    assert file.getvalue() == "# label 0 is 'a'\n0 1:1\n5 1:2\n"
+
+
+def test_pairs_are_written_in_the_order_of_the_columns(tmp_path: Path) -> None:
+    rows = Csr(np.array([0, 3]), np.array([7, 0, 4], np.int32), np.array([1.0, 2.0, 3.0]), 8)
+    write_svmlight(tmp_path / "x.svm", rows, ["1"])
+    assert (tmp_path / "x.svm").read_text() == "1 1:2 5:3 8:1\n"
+
+
+@pytest.mark.parametrize("label", ["nan", "-inf", "1_0", "0x1", "one", "", "1,2"])
+def test_labels_that_other_readers_would_not_take_are_numbered(label: str, tmp_path: Path) -> None:
+    write_svmlight(tmp_path / "x.svm", [[1.0], [2.0]], ["7", label])
+    numbers = sorted(["7", label])
+    assert (tmp_path / "x.svm").read_text().splitlines() == [
+        *(f"# label {i} is {name!r}" for i, name in enumerate(numbers)),
+        f"{numbers.index('7')} 1:1",
+        f"{numbers.index(label)} 1:2",
+    ]
+    write_svmlight(tmp_path / "x.svm", [[1.0], [2.0]], ["7", "-1e3"])
+    assert (tmp_path / "x.svm").read_text() == "7 1:1\n-1e3 1:2\n"

@@ -69,7 +69,7 @@ def test_labels_that_are_no_text_are_named_with_their_line(tmp_path: Path) -> No
         read_svmlight(path)
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n"])
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\ufeff", "\ufeff\n"])
 def test_a_file_without_rows_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.svm"
     path.write_text(text)

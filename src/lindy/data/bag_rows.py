@@ -78,7 +78,8 @@ def collected(source: Source, kind: str, *, spaces: bool = True) -> Collected:
 def without_repeats(bags: Bags) -> Bags:
     """Return bags in which a feature that was named twice has the sum of its values."""
     rows = bags.rows
-    if not _native.check_csr(rows.indptr, rows.indices, max(rows.n_columns, 1))[1]:
+    _, repeated = _native.check_csr(rows.indptr, rows.indices, rows.n_columns)
+    if not repeated:
         return bags
     return Bags(as_csr(rows.to_scipy()), bags.names, bags.weight, bags.numbering)
 

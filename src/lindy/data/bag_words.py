@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ class Words:
         """
         marks = np.flatnonzero(self.data == ord(mark))
         place = np.searchsorted(marks, self.end if last else self.start) - int(last)
-        at = np.append(marks, -1)[np.clip(place, -1, len(marks))]
+        at = np.append(marks, len(self.data))[place]  # the end, which is in no word, where there is none
         has = (at >= self.start) & (at < self.end)
         before = Words(self.data, self.start, np.where(has, at, self.end), self.line)
         behind = Words(self.data, np.where(has, at + 1, self.end), self.end, self.line)
@@ -89,8 +90,7 @@ class Words:
     def parsed(self, parse: Callable[[str], float | None]) -> NDArray[np.float64]:
         """Return the numbers that words are, each different one parsed once; NaN for what is none."""
         codes, words = self.numbered()
-        numbers = [parse(word) for word in words]
-        return np.array([np.nan if own is None else own for own in numbers], np.float64)[codes]
+        return np.array([parse(word) for word in words], np.float64)[codes]  # NumPy makes NaN of None
 
 
 def _breaks(data: NDArray[np.uint8]) -> Index:
@@ -105,6 +105,6 @@ def bags_of(
     np.cumsum(np.bincount(row, minlength=n_rows), out=indptr[1:])
     used = np.bincount(codes, minlength=len(names)) > 0
     if not used.all():  # such as the name of the label
-        names = [name for name, own in zip(names, used.tolist(), strict=True) if own]
+        names = list(compress(names, used.tolist()))
         codes = (np.cumsum(used) - 1)[codes]
     return Bags(Csr(indptr, codes.astype(np.int32), values, len(names)), names)

@@ -73,10 +73,13 @@ def parsed_number(word: str) -> float | None:
 
 def bag_table(source: Source, bags: Iterable[Bag]) -> Table:
     """Return bags as a table of texts; the label column is left out if no row has a label."""
-    rows = [(" ".join(_repeated(source, bag)), bag.label, bag.line) for bag in bags]
-    if not rows:
-        raise no_row(source)
-    texts, labels, lines = zip(*rows, strict=True)
+    texts: list[str] = []
+    labels: list[str | None] = []
+    lines: list[int | None] = []
+    for bag in bags:
+        texts.append(" ".join(_repeated(source, bag)))
+        labels.append(bag.label)
+        lines.append(bag.line)
     return Table.of_texts(source.path, texts, labels, lines.__getitem__)
 
 

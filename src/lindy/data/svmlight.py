@@ -16,14 +16,15 @@ from lindy.atomic import atomic_write
 from lindy.bags import number
 from lindy.base import thread_count
 from lindy.csr import Csr, as_csr
-from lindy.data.source import UTF8_BOM, Source
+from lindy.data.bags import parsed_number
+from lindy.data.source import BLOCK, UTF8_BOM, Source
 from lindy.errors import DataError
 from lindy.overwriting import TABLE
 
 if TYPE_CHECKING:
     from typing import Literal
 
-_BLOCK = 1 << 24  # bytes that are parsed at a time
+_BLOCK = 16 * BLOCK  # bytes that are parsed at a time, by several threads
 _LAST = np.iinfo(np.int32).max - 1
 
 _FAULTS = {
@@ -129,14 +130,16 @@ def read_svmlight(
         blocks.append(block)
         line += block.lines
         queries = bool(len(block.queries)) if len(block.indptr) > 1 else queries
+    if not any(len(block.codes) for block in blocks):
+        raise source.error("there is no row", "Expected lines such as '1 3:0.5 7:2'.")
     try:
-        data = _joined(blocks)
+        labels = [np.array([word.decode() for word in block.words], object)[block.codes] for block in blocks]
     except UnicodeDecodeError:
         source.check_bytes(source.read())  # names the line
         raise
-    if len(data.labels) == 0:
-        raise source.error("there is no row", "Expected lines such as '1 3:0.5 7:2'.")
-    return _numbered(source, data, n_features, zero_based)
+    rows = _numbered(source, blocks, n_features, zero_based)
+    numbers = np.concatenate([block.queries for block in blocks])
+    return NumericData(rows, np.concatenate(labels), numbers if len(numbers) else None)
 
 
 def _blocks(source: Source) -> Iterator[bytes]:
@@ -173,36 +176,22 @@ def _fault(source: Source, found: Any, before: int, first: int, last: int) -> Da
     return source.error(what.format(**names), hint.format(**names), before + line)
 
 
-def _joined(blocks: list[_Block]) -> NumericData:
-    starts = np.cumsum([0, *(block.indptr[-1] for block in blocks)])
-    ends = [block.indptr[1:] + start for block, start in zip(blocks, starts, strict=False)]
-    labels = [np.array([word.decode() for word in block.words], object)[block.codes] for block in blocks]
-    queries = np.concatenate([np.zeros(0, np.int64), *(block.queries for block in blocks)])
-    rows = Csr(
-        np.concatenate([[0], *ends]).astype(np.int64),
-        np.concatenate([block.indices for block in blocks] or [np.zeros(0, np.int32)]),
-        np.concatenate([block.values for block in blocks] or [np.zeros(0)]),
-        0,
-    )
-    return NumericData(
-        rows, np.concatenate([np.zeros(0, object), *labels]), queries if len(queries) else None
-    )
-
-
-def _numbered(source: Source, data: NumericData, n_features: int | None, zero_based: Any) -> NumericData:
-    indices = data.X.indices
-    lowest, highest = (int(indices.min()), int(indices.max())) if len(indices) else (1, 0)
-    from_zero = lowest == 0 if zero_based == "auto" or not len(indices) else zero_based
+def _numbered(source: Source, blocks: list[_Block], n_features: int | None, zero_based: Any) -> Csr:
+    """Return the rows of all blocks, whose columns are counted from 0."""
+    lengths = np.concatenate([[0], *(np.diff(block.indptr) for block in blocks)])
+    indices = np.concatenate([block.indices for block in blocks])
+    from_zero = not indices.all() if zero_based == "auto" else zero_based
     if not from_zero:
         indices -= 1
-        highest -= 1
+    highest = int(indices.max(initial=-1))
     if n_features is not None and highest >= n_features:
         raise source.error(
             f"column {highest + (not from_zero)} is used, but there are {n_features} features",
             "Give the number of features in the file, or leave out n_features.",
         )
     columns = highest + 1 if n_features is None else n_features
-    return NumericData(Csr(data.X.indptr, indices, data.X.values, columns), data.labels, data.queries)
+    values = np.concatenate([block.values for block in blocks])
+    return Csr(np.cumsum(lengths, dtype=np.int64), indices, values, columns)
 
 
 def write_svmlight(
@@ -231,7 +220,7 @@ def write_svmlight(
         if isinstance(path, str | os.PathLike)
         else nullcontext(path) as file
     ):
-        if not all(map(_is_number, words)):
+        if any(parsed_number(word) is None for word in words):
             classes = {word: str(i) for i, word in enumerate(sorted(set(words)))}
             file.writelines(f"# label {number} is {word!r}\n" for word, number in classes.items())
             words = [classes[word] for word in words]
@@ -240,14 +229,6 @@ def write_svmlight(
         for i, word in enumerate(words):
             begin, end = csr.indptr[i], csr.indptr[i + 1]
             order = begin + np.argsort(csr.indices[begin:end], kind="stable")
-            pairs = zip((csr.indices[order] + shift).tolist(), csr.values[order].tolist(), strict=True)
+            columns, values = (csr.indices[order] + shift).tolist(), map(number, csr.values[order].tolist())
             query = f" qid:{numbers[i]}" if numbers is not None else ""
-            file.write(word + query + "".join(f" {j}:{number(value)}" for j, value in pairs) + "\n")
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+            file.write(word + query + "".join(map(" {}:{}".format, columns, values)) + "\n")

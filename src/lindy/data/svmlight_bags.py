@@ -6,6 +6,7 @@ import io
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import TextIO
 
 import numpy as np
@@ -18,6 +19,7 @@ from lindy.data.source import BLOCK, Source
 from lindy.data.svmlight import read_svmlight, write_svmlight
 from lindy.data.table import first_repeated
 from lindy.errors import DataError
+from lindy.foreign_arrays import MAX_COLUMNS
 
 _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 
@@ -25,8 +27,7 @@ _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 def svmlight_bags(source: Source, threads: int | None = None) -> Iterator[Bag]:
     """Yield the rows as bags; a column without a name is called by its number as it was written."""
     bags, labels, _ = svmlight_rows(source, threads)
-    for label, pairs in zip(labels, bags.pairs(), strict=True):
-        yield Bag(None, label, pairs)
+    yield from map(Bag, repeat(None), labels, bags.pairs())
 
 
 def svmlight_rows(source: Source, threads: int | None = None) -> tuple[Bags, list[str], tuple[str, ...]]:
@@ -40,7 +41,7 @@ def svmlight_rows(source: Source, threads: int | None = None) -> tuple[Bags, lis
         raise source.error(
             f"two columns are called {twice!r}", "Give every column its own name in the comments at the top."
         )
-    rows = Csr(data.X.indptr, indices.astype(np.int32).reshape(-1), data.X.values, len(called))
+    rows = Csr(data.X.indptr, indices.astype(np.int32), data.X.values, len(called))
     numbering = Numbering(used.astype(np.int32), bool(names), labels)
     remark = f"{source.path}: the qid of its lines is not used: rows are classified one by one, not ranked"
     own = [labels.get(label, label) for label in data.labels]
@@ -90,9 +91,9 @@ def write_svmlight_bags(
         return remarks
     features = {name for bag in bags for name, _ in bag.pairs}
     if features and all(re.fullmatch("0|[1-9][0-9]{0,8}", name) for name in features):
-        zero_based = "0" in features
-        wanted = [str(j) for j in range(not zero_based, max(map(int, features)) + 1)]
-        write_svmlight(file, sparse_rows(bags, wanted)[0], labels, zero_based=zero_based)
+        rows, names, _ = sparse_rows(bags, sorted(features, key=int))
+        own = np.array([int(name) for name in names], np.int32)[rows.indices]
+        write_svmlight(file, Csr(rows.indptr, own, rows.values, MAX_COLUMNS), labels, zero_based=True)
     else:
         rows, names, _ = sparse_rows(bags)
         write_svmlight(file, rows, labels, names=names)

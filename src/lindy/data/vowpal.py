@@ -25,7 +25,7 @@ SEPARATORS = ":|"  # of a line: no word can hold them
 _EXAMPLE = "Expected a line such as 'positive | a fine book' or '1 |text fine:2 book'."
 
 
-def vowpal_rows(source: Source, spaces: bool = True) -> Collected:
+def vowpal_rows(source: Source, spaces: bool) -> Collected:
     """Read the lines as bags; with ``spaces``, words are called by their namespace, too."""
     text = whole_lines(source)
     if (cut := text.find(b"\r")) >= 0:
@@ -38,31 +38,32 @@ def vowpal_rows(source: Source, spaces: bool = True) -> Collected:
     words = Words.of(text, b" \t|")
     bars = np.flatnonzero(words.data == ord("|"))
     bar_line = words.lines_at(bars)
-    first = np.searchsorted(bar_line, lines)
-    without = np.flatnonzero(np.append(bar_line, -1)[first] != lines)
+    without = np.setdiff1d(lines, bar_line)
     if len(without):
-        line = int(lines[without[0]]) + 1
+        line = int(without[0]) + 1
         raise source.error("there is no '|' between the label and the words", _EXAMPLE, line)
+    first = np.searchsorted(bar_line, lines)
     starts = words.line_starts(lines).tolist()
     heads = [
         _head(source, text[begin:end].decode(), line)
         for begin, end, line in zip(starts, bars[first].tolist(), (lines + 1).tolist(), strict=True)
     ]
     section = np.searchsorted(bars, words.start) - 1
-    behind_bar = (section >= 0) & (np.append(bar_line, -1)[section] == words.line)
-    is_space = behind_bar & (words.start == np.append(bars, -1)[section] + 1)
+    behind_bar = (section >= 0) & (bar_line[section] == words.line)
+    is_space = behind_bar & (words.start == bars[section] + 1)
     own, named = np.flatnonzero(behind_bar & ~is_space), np.flatnonzero(is_space)
     space, factor = np.zeros(len(bars), np.int64), np.ones(len(bars))
     space[section[named]], factor[section[named]], prefixes = _namespaces(source, words.take(named))
     codes, values, names = _features(source, words.take(own))
-    if spaces and len(prefixes) > 1:
+    if spaces and any(prefixes):
         codes, names = _called(space[section[own]], codes, prefixes, names)
     row = np.searchsorted(lines, words.line[own])
     with np.errstate(over="ignore"):
         values = values * factor[section[own]]
-    for i in np.flatnonzero(~np.isfinite(values))[:1].tolist():
-        what = f"{words.text(int(own[i]))!r} times the weight of its namespace is too large for a number"
-        raise source.error(what, "Give the namespace a smaller weight.", int(words.line[own[i]]) + 1)
+    if len(infinite := own[~np.isfinite(values)]):
+        i = int(infinite[0])
+        what = f"{words.text(i)!r} times the weight of its namespace is too large for a number"
+        raise source.error(what, "Give the namespace a smaller weight.", int(words.line[i]) + 1)
     bags = bags_of(row, codes, values, names, len(lines))
     weight = np.array([weight for _, weight, _ in heads], np.float64)
     weighted = Bags(bags.rows, bags.names, None if (weight == 1).all() else weight)
@@ -76,7 +77,8 @@ def _namespaces(source: Source, words: Words) -> tuple[NDArray[Any], NDArray[np.
     """Return the number and the scale of each ``name`` or ``name:scale``, and what features are called with."""
     before, behind, _ = words.cut(":")
     factor = behind.parsed(lambda scale: parsed_number(scale) if scale else 1.0)
-    for i in np.flatnonzero(np.isnan(factor))[:1].tolist():
+    if len(wrong := np.flatnonzero(np.isnan(factor))):
+        i = int(wrong[0])
         what = f"'|{words.text(i)}': the weight of the namespace is not a number"
         raise source.error(what, _EXAMPLE, int(words.line[i]) + 1)
     codes, names = before.numbered()
@@ -88,7 +90,8 @@ def _features(source: Source, words: Words) -> tuple[NDArray[Any], NDArray[np.fl
     before, behind, has_value = words.cut(":")
     values = np.where(has_value, behind.parsed(parsed_number), 1.0)
     nameless = before.start == before.end
-    for i in np.flatnonzero(np.isnan(values) | nameless)[:1].tolist():
+    if len(wrong := np.flatnonzero(np.isnan(values) | nameless)):
+        i = int(wrong[0])
         what = "there is no name" if nameless[i] else "the value is not a number"
         raise source.error(f"{words.text(i)!r}: {what}", _EXAMPLE, int(words.line[i]) + 1)
     codes, names = before.numbered()
@@ -103,7 +106,7 @@ def _called(
     columns: dict[str, int] = {}
     own = [prefixes[pair // len(names)] + names[pair % len(names)] for pair in pairs.tolist()]
     number_of = np.array([columns.setdefault(name, len(columns)) for name in own], np.int64)
-    return number_of[place.reshape(-1)], list(columns)
+    return number_of[place], list(columns)
 
 
 def _head(source: Source, head: str, line: int) -> tuple[str | None, float, bool]:

@@ -67,6 +67,8 @@ GOOD: dict[str, tuple[str, bytes, Rows]] = {
     "vw, a hash is no comment": ("a.vw", b"1 | #tag\n", [("#tag", "1")]),
     "vw, plus before the label": ("a.vw", b"+1 | a\n", [("a", "+1")]),
     "vw, a value of zero": ("a.vw", b"1 | a:0 b\n", [("b", "1")]),
+    "vw, as many as a text may have": ("a.vw", b"1 | a:10000\n", [(" ".join("a" * 10_000), "1")]),
+    "vw, words of the label's name": ("a.vw", b"a | a\n", [("a", "a")]),
 }
 
 # text → (line, part of the message)
@@ -120,4 +122,25 @@ BAD: dict[str, tuple[str, bytes, int | None, str]] = {
     "vw, not UTF-8": ("a.vw", b"1 | caf\xe9\n", 1, "not valid UTF-8"),
     "vw, comment": ("a.vw", b"# c\n1 | a\n", 1, "there is no '|'"),
     "vw, only a cost": ("a.vw", b"1:2 | a\n", 1, "is not a label"),
+    "vw, a cost and a weight": ("a.vw", b"1:2 3 | a\n", 1, "is not a label"),
+    "vw, no bar anywhere": ("a.vw", b"1 fine\n", 1, "there is no '|'"),
+    "vw, no bar twice": ("a.vw", b"1 | a\n\n1 fine\n2 | b\n1 dull\n", 3, "there is no '|'"),
+    "vw, CR first": ("a.vw", b"\r1 | a\n", 1, "a carriage return inside a line"),
+    "vw, CR behind a blank line": ("a.vw", b"\n\r1 | a\n", 2, "a carriage return inside a line"),
+    "vw, two bad values": ("a.vw", b"1 | a\n1 | b:x\n1 | c:y\n", 2, "'b:x': the value is not a number"),
+    "vw, two without a name": ("a.vw", b"1 | a :3\n1 | :4\n", 1, "':3': there is no name"),
+    "vw, two bad namespaces": ("a.vw", b"1 |n a\n1 |a:x a\n1 |b:y a\n", 2, "'|a:x': the weight"),
+    "vw, two values too large": (
+        "a.vw",
+        b"1 |n a |a:1e200 x:1e200\n1 |b:1e200 y:1e200\n",
+        1,
+        "'x:1e200' times the weight",
+    ),
+    "vw, just too many": (
+        "a.vw",
+        b"1 | a:10001\n",
+        1,
+        "'a' has the value 10001, expected a whole number up to 10,000",
+    ),
+    "review, only blank lines": ("a.review", b" \n\n", None, "there is no row"),
 }

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from lindy.column import as_arrow
 from lindy.data.folder import as_utf8, class_files
 from lindy.data.mail.message import read_message
 from lindy.data.mail.words import MailWords
@@ -87,7 +88,7 @@ def mail_column(column: Any, words: MailWords) -> tuple[Any, tuple[str, ...]]:
     import pyarrow as pa
 
     texts, damage = [], []
-    for raw in column:  # one by one: as Python's strings, all of them would be in memory twice
+    for raw in as_arrow(column):  # one by one: as Python's strings, all of them would be in memory twice
         message = read_message(raw.as_py())
         texts.append(words.text(message))
         damage.append(message.problems)
