@@ -117,11 +117,12 @@ def test_a_line_may_have_as_many_bytes_as_are_allowed(
 
 def test_the_cause_of_a_row_that_is_too_long(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("text,label\n" + "x" * 50 + ",a\n")
-    with pytest.raises(DataError, match="line 2: the row is longer than 40 bytes") as caught:
-        read_table(path, longest_row=40)
-    assert "A double quote that is opened and never closed" in str(caught.value.hint)
-    with pytest.raises(DataError, match="line 2: the row is longer than 40 bytes") as caught:
+    path.write_text("text,label\na,b\nc,d\n" + "x" * 50 + ",a\n")
+    for read in (read_table, lambda path, longest_row: list(table_parts(path, longest_row=longest_row))):
+        with pytest.raises(DataError, match="line 4: the row is longer than 40 bytes") as caught:
+            read(path, longest_row=40)
+        assert "A double quote that is opened and never closed" in str(caught.value.hint)
+    with pytest.raises(DataError, match="line 4: the row is longer than 40 bytes") as caught:
         read_table(path, "lines", longest_row=40)
     assert "A file of another kind may have such lines" in str(caught.value.hint)
     path.write_text("text,label\n" + "x" * (5 * MB // 2))

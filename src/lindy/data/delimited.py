@@ -122,7 +122,6 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     """Parse the first line that is not blank."""
     with source.open() as stream:
         data = stream.read(BLOCK)
-        source.check_text(data)
         start = _start(data)
         chosen = delimiter or _guess_delimiter(data, start)
         while (record := _first_record(data, chosen, start)) is None or record.end == len(data):
