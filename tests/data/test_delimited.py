@@ -185,6 +185,7 @@ def test_lines_of_columns_that_do_not_fit() -> None:
             "a comma or a line",
             "above",
         ),
+        ("text,label\na,b\n\nc\n", "line 4: expected 2 columns as in the header, got 1", "a comma", "above"),
         ("a,b,c\na\n", "line 2: expected 3 columns as in the header, got 1", "a comma or a line", "above"),
     ],
 )
@@ -229,7 +230,8 @@ def test_who_is_interrupted_while_rows_are_read_does_not_leave_a_reader_behind(
     path = tmp_path / "t.csv"
     path.write_bytes(b"text,label\n" + b"a,b\n" * 1000)
     monkeypatch.setattr("lindy.data.delimited.BLOCK", 40)
-    main, read, caught = threading.main_thread(), Stream.read, threading.Event()
+    main, read, close = threading.main_thread(), Stream.read, Stream.close
+    caught, ended = threading.Event(), threading.Event()
     blocks: list[bytes] = []
 
     def waits() -> bool:
@@ -247,13 +249,32 @@ def test_who_is_interrupted_while_rows_are_read_does_not_leave_a_reader_behind(
             return data
         return read(stream, size)
 
+    def closing(stream: Stream) -> None:
+        close(stream)
+        if threading.current_thread() is not main:
+            ended.set()
+
     monkeypatch.setattr(Stream, "read", interrupting)
-    before = set(threading.enumerate())
+    monkeypatch.setattr(Stream, "close", closing)
     finish = begin_table(path)
-    readers = set(threading.enumerate()) - before
     with pytest.raises(KeyboardInterrupt):
         finish()
     caught.set()
-    for reader in readers:
-        reader.join(60)
+    assert ended.wait(60)
     assert len(blocks) == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        ("text\na\n\n\nb\n", [2, 3, 4, 5]),  # in a single column, a blank line is a row
+        ("text,label\n\na,b\n\n\nc,d\n", [3, 6]),
+        ("\na,b,c\r\n\r\n1,2,3\r\n", [4]),
+        ('text\n"a\nb"\n\nc', [2, 4, 5]),
+    ],
+)
+def test_blank_lines_count_as_lines(data: str, lines: list[int], tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(data, newline="")
+    for tables in ([read_table(path)], list(table_parts(path)), list(table_parts(path, size=1))):
+        assert [table.line(row) for table in tables for row in range(table.num_rows)] == lines

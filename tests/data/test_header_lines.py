@@ -38,6 +38,7 @@ def test_a_header_may_be_longer_than_a_block(
         (b"", "the file is empty"),
         (b"\n\n", "the file is empty"),
         (b'{"text": "x"}\n', "the first line is"),
+        (b'{"text": "x", "label": "y"}\n', "the first line is JSON"),
         (b",\nx,y\n", "the header has no column names"),
         (b"text,text\nx,y\n", "twice"),
         (b'text,"lab\nx,y\n', "line 1: a double quote is opened and never closed"),

@@ -242,14 +242,6 @@ def test_parts_that_are_read_ahead_raise_where_they_are_used(tmp_path: Path) -> 
     assert next(read).num_rows > 0
     with pytest.raises(DataError, match=r"line 102: expected 2 columns"):
         list(read)
-    before = set(threading.enumerate())
-    unfinished = ahead(table_parts(path, size=50))
-    next(unfinished)
-    begun = set(threading.enumerate()) - before
-    unfinished.close()
-    for thread in begun:
-        thread.join(60)
-    assert not any(thread.is_alive() for thread in begun)
 
 
 def test_one_part_is_read_ahead_and_no_more(tmp_path: Path) -> None:
@@ -270,6 +262,28 @@ def test_one_part_is_read_ahead_and_no_more(tmp_path: Path) -> None:
     assert second.wait(60), "nothing is made while a part is being worked on"
     assert not fourth.wait(0.5), "parts pile up"
     assert len(list(parts)) == 3
+
+
+def test_the_thread_of_parts_that_nobody_wants_ends(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(as_csv([("a", "b")]))
+    one = read_table(tmp_path / "t.csv")
+    third = threading.Event()
+
+    def made() -> Iterator[Table]:
+        yield one
+        yield one
+        third.set()
+        yield one  # for which there is no room
+
+    before = set(threading.enumerate())
+    parts = ahead(made())
+    next(parts)
+    begun = set(threading.enumerate()) - before
+    assert third.wait(60)
+    parts.close()
+    for thread in begun:
+        thread.join(20)
+    assert not any(thread.is_alive() for thread in begun)
 
 
 @pytest.fixture

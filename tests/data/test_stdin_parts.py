@@ -151,15 +151,35 @@ def test_a_pipe_that_has_a_name(tmp_path: Path) -> None:
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_text, args=(CSV,))
     writer.start()
-    assert rows_of(list(table_parts(path))) == ROWS
+    parts = table_parts(path)
+    assert rows_of([next(parts)]) == ROWS
     writer.join()
+    path.unlink()  # all of it has been read
+    assert list(parts) == []
+
+
+def test_a_file_that_changes_between_two_parts(tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text("a\nb\n")
+    parts = table_parts(path, size=2)
+    next(parts)
+    path.write_text("a\nb\nc\n")
+    with pytest.raises(DataError, match=r"t\.txt: the file changed while it was read"):
+        next(parts)
+
+
+def test_tabs_are_what_a_tsv_file_has(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("text,a\tlabel\nb,c\tx\n")
+    (part,) = table_parts(path)
+    assert part.column_names == ["text,a", "label"]
 
 
 def test_rows_that_cannot_be_read(tmp_path: Path) -> None:
     one, two = tmp_path / "one.csv", tmp_path / "two.csv"
     one.write_text("text,label\na\nb\n")
     two.write_text("text,label\nc,x\nd\n")
-    with pytest.raises(DataError, match=r"one\.csv, line 2: expected 2 columns"):
+    with pytest.raises(DataError, match=r"one\.csv, line 2: expected 2 columns as in the header, got 1$"):
         read_joined([one, two])
     with pytest.raises(DataError, match=r"one\.csv: no row can be read") as caught:
         read_joined([one], skip_bad=2)

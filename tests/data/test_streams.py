@@ -117,23 +117,30 @@ def test_a_line_may_have_as_many_bytes_as_are_allowed(
 
 def test_the_cause_of_a_row_that_is_too_long(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("text,label\n" + "x" * 50 + ",a\n")
-    with pytest.raises(DataError, match="line 2: the row is longer than 40 bytes") as caught:
-        read_table(path, longest_row=40)
-    assert "A double quote that is opened and never closed" in str(caught.value.hint)
-    with pytest.raises(DataError, match="line 2: the row is longer than 40 bytes") as caught:
+    path.write_text("text,label\na,b\nc,d\n" + "x" * 50 + ",a\n")
+    for read in (read_table, lambda path, longest_row: list(table_parts(path, longest_row=longest_row))):
+        with pytest.raises(DataError, match="line 4: the row is longer than 40 bytes") as caught:
+            read(path, longest_row=40)
+        assert "A double quote that is opened and never closed" in str(caught.value.hint)
+    with pytest.raises(DataError, match="line 4: the row is longer than 40 bytes") as caught:
         read_table(path, "lines", longest_row=40)
+    assert "A file of another kind may have such lines" in str(caught.value.hint)
+    path.write_text("x" * 50)
+    with pytest.raises(DataError, match="line 1: the row is longer than 40 bytes") as caught:
+        list(table_parts(path, "lines", longest_row=40, size=8))
     assert "A file of another kind may have such lines" in str(caught.value.hint)
     path.write_text("text,label\n" + "x" * (5 * MB // 2))
     for limit, said in (
         (5 * MB // 2 - 1, "2,621,439 bytes"),
-        (2 * MB, "2 MB"),
+        (MB, "1 MB"),
         (3 * MB // 2, "1,572,864 bytes"),
     ):
-        with pytest.raises(DataError, match=f"the row is longer than {said}$"):
+        with pytest.raises(DataError, match=f"the row is longer than {said}$") as caught:
             read_table(path, longest_row=limit)
+        assert "A double quote that is opened and never closed" in str(caught.value.hint)
 
 
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("start", ["", "x\n"])
 def test_what_comes_without_line_ends_is_not_waited_for(start: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for more, fine in (("0123456789", True), ("0123456789a", False), ("01\r3456\r89a", False)):

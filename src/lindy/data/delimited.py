@@ -125,7 +125,6 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     """Parse the first line that is not blank."""
     with source.open() as stream:
         data = stream.read(BLOCK)
-        source.check_text(data)
         while True:
             opening = _opening(data, delimiter)
             record = _first_record(data, opening)

@@ -53,18 +53,16 @@ class _Parts:
 
     def tables(self) -> Iterator[Table]:
         """Yield tables to the end of the file; a row that cannot be read ends the parser, and another one goes on."""
-        while (fault := (yield from self._sound_tables())) is not None:
-            yield from self._around(*fault)
+        while (end := (yield from self._sound_tables())) is not None:
+            yield from self._around(end)
 
-    def _sound_tables(self) -> Generator[Table, None, tuple[int, bool] | None]:
-        """Yield tables up to a fault; returns where the bytes end that hold it, and whether the file does, or None."""
+    def _sound_tables(self) -> Generator[Table, None, int | None]:
+        """Yield tables up to a fault; returns where the bytes end that hold it, or None."""
         wanted = [bool(name) for name in self.header.names]
         parser = _native.DelimitedParser(self.header.delimiter, wanted, 0, self.source.longest_row)
         origin = end = self.begin
-        is_last = False
-        first = (
-            BLOCK - (origin - self.header.end) % BLOCK
-        )  # blocks are where they are for who reads from the header on
+        # blocks are where they are for who reads from the header on
+        first = BLOCK - (origin - self.header.end) % BLOCK
         with self.source.open() as stream:
             stream.skip(origin)
             while data := stream.read(first):
@@ -74,17 +72,17 @@ class _Parts:
                 if origin + parser.n_bytes - self.begin >= self.size:
                     yield from self._drained(parser, origin + parser.n_bytes)
             else:
-                is_last = True
                 if parser.finish():
                     yield from self._drained(parser, end)
                     return None
         if parser.is_too_long:
             raise self.source.too_long(origin + parser.n_bytes, UNCLOSED)
-        return end, is_last
+        return end
 
-    def _around(self, end: int, is_last: bool) -> Iterator[Table]:
+    def _around(self, end: int) -> Iterator[Table]:
         """Yield the sound rows of the bytes up to ``end``, which hold a fault, and leave out the others."""
         header = self.header._replace(end=0, next_line=1)
+        is_last = False  # whether the file ends there
         while True:
             part = self.source.excerpt(self.begin, end)
             if self.bad is None:

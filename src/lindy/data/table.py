@@ -193,7 +193,7 @@ def joined(tables: Sequence[Table]) -> Table:
     first = tables[0]
     if len(tables) == 1:
         return first
-    for other in tables[1:]:
+    for other in tables:
         if set(other.column_names) != set(first.column_names):
             missing = sorted(set(first.column_names) ^ set(other.column_names))
             listed = ", ".join(map(repr, missing[:_LISTED]))
