@@ -22,7 +22,22 @@ LABELS = [ATTACK, "@SUM(A1)"] * 12
 
 @pytest.mark.parametrize(
     "cell",
-    [ATTACK, "+1+2", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "-", "+", "＝1+1", "-1.5.2", "=1", "-1,5", "-１"],
+    [
+        ATTACK,
+        "+1+2",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "\n=1",
+        "-",
+        "+",
+        "＝1+1",
+        "-1.5.2",
+        "=1",
+        "-1,5",
+        "-１",
+    ],
 )
 def test_cells_that_would_run(cell: str) -> None:
     assert as_text(cell) == "'" + cell
@@ -30,7 +45,8 @@ def test_cells_that_would_run(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["", "fine", "-1.5", "+3", "-1e-05", "+2E3", ".5", "-.5", "'quoted'", "' =1", "a=b", "1-2", "'fine"]
+    "cell",
+    ["", "fine", "-1.5", "+3", "-1e-05", "+2E3", ".5", "-.5", "'quoted'", "' =1", "a=b", "1-2", "'fine"],
 )
 def test_harmless_cells(cell: str) -> None:
     assert as_text(cell) == cell
