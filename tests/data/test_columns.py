@@ -89,6 +89,46 @@ def test_without_a_label(tmp_path):
     assert find_columns(table(tmp_path, "a,b", "1,long words"), need_label=False).text == "b"
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("anything", "the only column"),
+        ("my book", "the only column; if that is a text, the file has no header: add --format lines"),
+        (
+            "what I think of this book",
+            "the only column; if that is a text, the file has no header: add --format lines",
+        ),
+    ],
+)
+def test_the_only_column_may_be_the_first_text(tmp_path, name, why):
+    found = find_columns(table(tmp_path, name, "a"), need_label=False)
+    assert (found.text, found.why) == (name, f"text from column {name!r} ({why})")
+    found = find_columns(table(tmp_path, f"{name},v2", "a,x"), label="v2")
+    assert found.why.startswith(f"text from column {name!r} (the only other column), ")
+
+
+def test_a_label_has_few_distinct_values(tmp_path):
+    def label(*values, more=""):
+        header = f"text,v2{',v3' if more else ''}"
+        return find_columns(table(tmp_path, header, *(f"word {i},{v}{more}" for i, v in enumerate(values))))
+
+    assert label(*"aabbccddee").why.endswith("label from column 'v2' (5 distinct values in 10 rows)")
+    assert label("a", "a").why.endswith("label from column 'v2' (1 distinct value in 2 rows)")
+    assert label(*"aabb", more=",same").label == "v2"
+    for values in ("aabbccddef", "aabc"):
+        with pytest.raises(DataError, match="no column looks like a label: 'v2'"):
+            label(*values)
+
+
+def test_columns_without_texts(tmp_path):
+    lists = ['{"v1": ["a"], "v2": ["b"]}'] * 3
+    with pytest.raises(DataError, match="no column holds text") as caught:
+        find_columns(table(tmp_path, *lists, name="lists.jsonl"), need_label=False)
+    assert "--text" in caught.value.hint
+    nulls = ['{"v1": null, "v2": "x"}', '{"v1": null, "v2": ""}', '{"v1": null, "v2": ""}']
+    assert find_columns(table(tmp_path, *nulls, name="nulls.jsonl"), need_label=False).text == "v2"
+
+
 def test_nested_columns_are_no_candidates(tmp_path):
     rows = [f'{{"v1": ["a long list of words"], "v2": "word {i}", "v3": {i % 2}}}' for i in range(8)]
     found = find_columns(table(tmp_path, *rows, name="table.jsonl"))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import sys
+import tempfile
 from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl.xml import constants
+from tests.hostile.oddities.workbooks import edited
 
-from lindy.data import convert, read_table
-from lindy.errors import DataError, MissingPackageError
+from lindy.data import convert, excel, read_table
+from lindy.errors import DataError, MissingPackageError, OutputError
 
 HEADER = ["id", "text", None, "label", "day"]
 ROWS = [
@@ -61,11 +65,43 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 def test_what_no_workbook_can_hold(tmp_path: Path) -> None:
     source, path = tmp_path / "a.csv", tmp_path / "a.xlsx"
-    for text, what in (("a\x01b", "a control character"), ("x" * 40_000, "longer than 32,767")):
+    for text, what in (("a\x01b", "a control character"), ("x" * 32_768, "longer than 32,767")):
         source.write_text(f"text\nfine\n{text}\n")
         with pytest.raises(DataError, match=f"row 2: .*{what}"):
             convert(source, path)
+        gc.collect()  # as below
     assert not path.exists()
+
+
+def test_a_cell_holds_so_many_characters(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"text\n{'x' * 32_767}\n")
+    convert(tmp_path / "a.csv", tmp_path / "a.xlsx")
+    assert contents(tmp_path / "a.xlsx") == [{"text": "x" * 32_767}]
+
+
+def test_a_sheet_holds_so_many_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert excel._MOST_ROWS == constants.MAX_ROW
+    monkeypatch.setattr(excel, "_MOST_ROWS", 3)  # a million rows take a minute
+    (tmp_path / "a.csv").write_text("text\n1\n2\n")
+    convert(tmp_path / "a.csv", tmp_path / "a.xlsx")
+    assert contents(tmp_path / "a.xlsx") == [{"text": "1"}, {"text": "2"}]
+    (tmp_path / "b.csv").write_text("text\n1\n2\n3\n")
+    with pytest.raises(DataError, match=r"b.xlsx: there are more than 3 rows, which no Excel sheet can hold"):
+        convert(tmp_path / "b.csv", tmp_path / "b.xlsx")
+    assert not (tmp_path / "b.xlsx").exists()
+    gc.collect()  # a sheet that was left open would complain, which fails the test
+
+
+def test_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.csv").write_text("text\n1\n")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(OutputError) as caught:
+        convert(tmp_path / "a.csv", tmp_path / "a.xlsx")
+    assert str(caught.value) == (
+        f"cannot write the temporary files of a workbook in {tmp_path / 'gone'}: No such file or directory"
+    )
+    assert "TMPDIR" in str(caught.value.hint)
+    assert not (tmp_path / "a.xlsx").exists()
 
 
 def test_errors(book: Path, tmp_path: Path) -> None:
@@ -99,9 +135,18 @@ def test_without_openpyxl(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "lindy[excel]" in str(caught.value.hint)
 
 
-def test_a_cell_beside_the_table_is_remarked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dimension", [True, False], ids=["with its dimension", "without"])
+def test_cells_beside_the_table_are_remarked(tmp_path: Path, dimension: bool) -> None:
     made = openpyxl.Workbook()
-    for row in (["text", "label"], ["a", "b"], ["c", "d", "lost"]):
+    for row in (["text", "label"], ["a", "b"], ["c", "d", "lost"], ["e"]):
         made.active.append(row)
     made.save(tmp_path / "a.xlsx")
+    if not dimension:
+        whole = edited((tmp_path / "a.xlsx").read_bytes(), "worksheets/sheet1.xml", ("<dimension[^>]*>", ""))
+        (tmp_path / "a.xlsx").write_bytes(whole)
     assert "a column without a name left out" in convert(tmp_path / "a.xlsx", tmp_path / "a.csv").remarks[0]
+    assert [list(row.values()) for row in contents(tmp_path / "a.xlsx")] == [
+        ["a", "b"],
+        ["c", "d"],
+        ["e", ""],
+    ]

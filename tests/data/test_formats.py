@@ -69,9 +69,12 @@ def test_bad(case: str, tmp_path: Path) -> None:
     assert caught.value.hint
 
 
-def test_the_line_of_a_row(tmp_path: Path) -> None:
-    path = tmp_path / "a.vw"
-    path.write_text("1 | a\n\n\n2 | b\n")
+@pytest.mark.parametrize(
+    ("name", "first", "second"), [("a.vw", "1 | a", "2 | b"), ("a.review", "a:1 #label#:1", "b:1 #label#:2")]
+)
+def test_the_line_of_a_row(name: str, first: str, second: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(f"{first}\n\n\n{second}\n")
     assert read_table(path).place(1) == f"{path}, line 4 (row 2)"
     assert read_texts(path).place(1) == f"{path}, line 4 (row 2)"
 
@@ -169,7 +172,7 @@ def refused(pairs: list[tuple[str, str]], path: Path) -> str:
 def test_labels_that_a_format_cannot_hold(tmp_path: Path) -> None:
     assert "'very good'" in refused([("x", "a"), ("x", "very good")], tmp_path / "a.ft")
     assert "row 2" in refused([("x", "a"), ("x", "very good")], tmp_path / "a.vw")
-    assert "a:b" in refused([("x", "a:b")], tmp_path / "a.review")
+    assert "row 2: 'a:b'" in refused([("x", "a"), ("x", "a:b")], tmp_path / "a.review")
     assert "name of a folder" in refused([("x", "../up")], tmp_path / "folder")
     assert "name of a folder" in refused([("x", "..")], tmp_path / "folder")
 
@@ -223,6 +226,12 @@ def test_vowpal_namespaces_stay_apart_in_bags(tmp_path: Path) -> None:
     (tmp_path / "a.vw").write_text("1 |a good |b good:2 | good:3\n")
     convert(tmp_path / "a.vw", tmp_path / "a.review")
     assert (tmp_path / "a.review").read_text() == "a^good:1 b^good:2 good:3 #label#:1\n"
+
+
+def test_bags_without_labels_stay_so(tmp_path: Path) -> None:
+    (tmp_path / "a.vw").write_text("| good:2 book\n1 | bad\n")
+    convert(tmp_path / "a.vw", tmp_path / "a.review")
+    assert (tmp_path / "a.review").read_text() == "good:2 book:1\nbad:1 #label#:1\n"
 
 
 def test_only_the_named_columns(tmp_path: Path) -> None:

@@ -8,9 +8,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile.oddities.parquet_files import damaged, parquet
 
 from lindy.data import read_table
 from lindy.data.bad_rows import BadRows
@@ -124,6 +127,45 @@ def test_what_comes_piece_by_piece_is_the_file(
     pieces = (data[k : k + size] for k in range(0, len(data), size))
     arriving = cut_tables(Source.arriving("input", None), "csv", lambda: next(pieces, b""))
     assert [row for table in arriving for row in rows_of(table)] == rows_of(read_table(path))
+
+
+@pytest.mark.parametrize("size", [1, 2_000, 20_000, 1 << 30])
+def test_parts_of_parquet_have_about_the_size_that_is_asked_for(size: int, tmp_path: Path) -> None:
+    texts = [f"{i:0100}" for i in range(400)]
+    pq.write_table(
+        pa.table({"text": texts}), tmp_path / "t.parquet", row_group_size=150, use_dictionary=False
+    )
+    parts = list(table_parts(tmp_path / "t.parquet", size=size))
+    assert [text for part in parts for text in part.column("text").to_pylist()] == texts
+    assert [part.number(0) for part in parts] == [
+        1 + sum(part.num_rows for part in parts[:k]) for k in range(len(parts))
+    ]
+    most = max(part.num_rows for part in parts)
+    assert max(size / 2, 1) <= most * 100 or most >= 150  # not over the end of a row group
+    assert most == 1 or (most - 1) * 100 <= size
+
+
+def test_what_cannot_be_read_in_parts_of_parquet_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    path.write_bytes(damaged("label", text=["a"], label=["b"]))
+    with pytest.raises(DataError, match=r"t.parquet: a row group cannot be read: \S"):
+        list(table_parts(path))
+    path.write_bytes(parquet(text=pa.array([b"a", b"\xff"]).view(pa.string()), label=["b", "c"]))
+    (part,) = table_parts(path)
+    assert part.column("label").to_pylist() == ["b", "c"]
+    with pytest.raises(DataError, match=r"t.parquet: the column 'text' cannot be read: \S"):
+        part.column("text")
+
+
+def test_the_reason_is_the_first_line_of_what_arrow_says(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    path.write_bytes(b"text,label\n" * 10)
+    with pytest.raises(pa.ArrowInvalid) as theirs:
+        pq.ParquetFile(path)
+    with pytest.raises(DataError) as ours:
+        read_table(path)
+    first = str(theirs.value).partition("\n")[0]
+    assert str(ours.value) == f"{path}: not a Parquet file, or damaged: {first}"
 
 
 def test_several_tables_are_one(tmp_path: Path) -> None:

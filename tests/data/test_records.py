@@ -139,12 +139,24 @@ def test_what_is_taken(case: str, goods: Table) -> None:
     assert (data.labels is not None) == options.get("need_label", True)
 
 
+def test_the_label_is_found_by_its_name() -> None:
+    columns = {"text": ["a", "b"], "price": ["1", "2"], "note": ["x", "y"], "class": ["p", "q"]}
+    data = rows_of(Table.of("made", columns), {"text": ["text"], "numeric": ["price"]})
+    assert data.columns.label == "class"
+    assert data.columns.why.endswith("label from column 'class' (by its name)")
+
+
 REFUSED: dict[str, tuple[Mapping[str, Sequence[str]], dict[str, Any], str]] = {
     "no such column": ({"numeric": ["cost"]}, {}, "goods.csv: no column 'cost'"),
     "no such column of a model": (
         {"numeric": ["cost"]},
         {"trained": True},
         "goods.csv: no column 'cost', which the model was trained on",
+    ),
+    "no column is left": (
+        {"text": ["title", "body", "colour", "kind"], "numeric": ["price", "stock"]},
+        {},
+        "goods.csv: no column is left for the label",
     ),
     "no such label": ({"text": ["body"]}, {"label": "class"}, "goods.csv: no column 'class'"),
     "twice in a role": ({"text": ["body", "body"]}, {}, "goods.csv: the column 'body' is named twice"),

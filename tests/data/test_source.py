@@ -10,8 +10,10 @@ import threading
 
 import pyarrow as pa
 import pytest
+from tests.hostile.oddities.workbooks import book
 
 from lindy.data import FORMATS, read_examples, read_table
+from lindy.data.read import begin_table
 from lindy.errors import DataError
 
 CSV = b"text,label\nA fine book.,positive\n"
@@ -59,10 +61,35 @@ def test_impossible_names(path):
     assert hint
 
 
-def test_unknown_format(tmp_path):
-    message, hint = error_of(tmp_path / "x.csv", format="jsonlines")
-    assert message == f"{tmp_path / 'x.csv'}: no format 'jsonlines'"
-    assert hint == f"Did you mean 'jsonl'? The formats are: {', '.join(FORMATS)}."
+MEANT = {"jsonlines": "jsonl", "ndjson": "jsonl", "text": "lines", "libsvm": "svmlight", "vowpal": "vw"}
+MEANT |= {"directory": "folder", "cvs": "csv", "XLSX": "xlsx", "zzz": None}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_unknown_format(tmp_path, name):
+    message, hint = error_of(tmp_path / "x.csv", format=name)
+    assert message == f"{tmp_path / 'x.csv'}: no format {name!r}"
+    guess = f"Did you mean {MEANT[name]!r}? " if MEANT[name] else ""
+    assert hint == f"{guess}The formats are: {', '.join(FORMATS)}."
+
+
+def test_no_path_is_no_input():
+    assert error_of([]) == ("there is no input", "Name a file.")
+
+
+def test_unknown_extensions(tmp_path):
+    for name, what in (
+        ("table.ods", "the extension '.ods' is not known"),
+        ("table", "the name has no extension"),
+    ):
+        (tmp_path / name).write_bytes(CSV)
+        said = (f"{tmp_path / name}: {what}", f"Name the format with --format, one of: {', '.join(FORMATS)}.")
+        assert error_of(tmp_path / name) == said
+    (tmp_path / "my table.json").write_bytes(JSONL)
+    message, hint = error_of(tmp_path / "my table.json")
+    assert message == f"{tmp_path}/my table.json: the extension '.json' is not known"
+    assert "--format jsonl" in hint
+    assert hint.endswith(f"jq -c '.[]' '{tmp_path}/my table.json'")
 
 
 def test_format_overrides_the_extension(tmp_path):
@@ -89,10 +116,12 @@ def parquet():
         JSONL,
         b"\n " + JSONL,
         parquet(),
+        book(["text", "label"], ["A fine book.", "positive"]),
+        b"__label__positive A fine book.\n",
         gzip.compress(CSV),
         gzip.compress(JSONL),
     ],
-    ids=["csv", "tsv", "jsonl", "blank line", "parquet", "csv.gz", "jsonl.gz"],
+    ids=["csv", "tsv", "jsonl", "blank line", "parquet", "xlsx", "fastText", "csv.gz", "jsonl.gz"],
 )
 def test_standard_input_tells_its_format(monkeypatch, data):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -155,6 +184,24 @@ def test_what_is_wrong_in_other_columns_does_not_matter(tmp_path):
     path = tmp_path / "table.jsonl"
     path.write_text('{"x": 1, "text": "a", "label": 0.5}\n{"x": NaN, "x": [], "text": "b", "label": 1.5}\n')
     assert read_examples(path).labels.to_pylist() == ["0.5", "1.5"]
+
+
+def test_no_row_is_left_out_unless_that_is_asked_for(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(CSV + b"alone\n")
+    for read in (read_table, lambda path: begin_table(path)()):
+        with pytest.raises(DataError) as caught:
+            read(path)
+        assert str(caught.value) == f"{path}, line 3: expected 2 columns as in the header, got 1"
+
+
+def test_only_arrays_are_told_how_to_become_json_lines(tmp_path):
+    path = tmp_path / "table.jsonl"
+    hints = []
+    for line in ('"a"', "a", "[1]", "["):
+        path.write_text(line + "\n")
+        hints.append(error_of(path)[1])
+    assert ["jq" in hint for hint in hints] == [False, False, True, True]
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])

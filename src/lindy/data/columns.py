@@ -132,7 +132,7 @@ def _words(name: str) -> list[str]:
 def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
     others = [name for name in table.column_names if name != taken]
     if len(others) == 1:
-        name, why = others[0], "the only column" if taken is None else "the only other column"
+        (name,), why = others, "the only column" if taken is None else "the only other column"
         if taken is None and len(name.split()) > 1:
             why += "; if that is a text, the file has no header: add --format lines"
     else:
@@ -157,13 +157,10 @@ def _label_by_content(table: Table, text: str) -> tuple[str, str]:
             f"{table.name}: {number} like a label: {listed}",
             "Name it with --label. If the first line of the file is data, add a header line such as text,label.",
         )
-    name = candidates[0].name
-    if name in table.column(name).unique().to_pylist():
-        raise _no_header(table, f"{name!r} is also a value below it", "--label")
-    return (
-        name,
-        f"{candidates[0].distinct:,} distinct value{'s' * (candidates[0].distinct > 1)} in {rows:,} rows",
-    )
+    (found,) = candidates
+    if found.name in table.column(found.name).unique().to_pylist():
+        raise _no_header(table, f"{found.name!r} is also a value below it", "--label")
+    return found.name, f"{found.distinct:,} distinct value{'s' * (found.distinct > 1)} in {rows:,} rows"
 
 
 def _no_header(table: Table, reason: str, option: str) -> DataError:

@@ -11,6 +11,7 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, zip_longest
 from typing import Any, BinaryIO
 
 from lindy.data.source import Source
@@ -38,29 +39,33 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
         book = openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=True)
     except Exception as error:  # a workbook is a zip file of XML files, each of which can be damaged
         raise source.error(f"not an Excel workbook, or damaged: {error}", _SAVE_AGAIN) from error
+    chosen = _sheet(source, book, sheet)
     try:
-        chosen = _sheet(source, book, sheet)
-        rows = _rows(source, chosen)
-    finally:
-        book.close()
-    _check_formulas(source, openpyxl, chosen.title)
+        rows = _rows(chosen)
+        unknown = _without_result(source, openpyxl, chosen.title)
+    except Exception as error:
+        raise source.error(f"the sheet {chosen.title!r} cannot be read: {error}", _SAVE_AGAIN) from error
+    if unknown is not None:
+        raise source.error(
+            f"the cell {unknown.coordinate} has a formula whose result is not stored",
+            "Open it in Excel or LibreOffice and save it, which stores the results; or export it as CSV.",
+            unknown.row,
+        )
     if not rows:
         raise source.error(
             "the sheet is empty", "Expected a row with the names of the columns, and rows below it."
         )
     (line, names), *below = rows
-    names += [""] * (max(len(row) for _, row in rows) - len(names))
     if twice := first_repeated(names):
         raise source.error(
             f"the header has the column {twice!r} twice", "Give every column its own name.", line
         )
     if not below:
         raise source.error("there is a header but no row", "Expected at least one row below the header.")
-    columns = {
-        name: [row[i] if i < len(row) else "" for _, row in below] for i, name in enumerate(names) if name
-    }
+    cells = list(zip_longest(*(row for _, row in rows), fillvalue=""))
+    columns = {name: values for name, *values in cells if name}
+    nameless = sum(any(values) for name, *values in cells if not name)
     lines = [line for line, _ in below]
-    nameless = sum(not name and any(any(row[i : i + 1]) for _, row in below) for i, name in enumerate(names))
     return Table.of(source.path, columns, lines.__getitem__, n_nameless=nameless)
 
 
@@ -73,41 +78,35 @@ def _openpyxl() -> Any:
 
 
 def _sheet(source: Source, book: Any, name: str | None) -> Any:
-    if name is None:
-        return book.worksheets[0]
-    if name in (names := [sheet.title for sheet in book.worksheets]):
-        return book[name]
+    names = [sheet.title for sheet in book.worksheets]
+    if not names:
+        raise source.error("there is no sheet with cells", "Expected a table in an Excel workbook.")
+    if name is None or name in names:
+        return book[name or names[0]]
     listed = ", ".join(map(repr, names))
     raise source.error(f"no sheet {name!r}", f"{did_you_mean(name, names)}The sheets are: {listed}.")
 
 
-def _rows(source: Source, sheet: Any) -> list[tuple[int, list[str]]]:
+def _rows(sheet: Any) -> list[tuple[int, list[str]]]:
     """Return number and texts of every row that has a value."""
-    try:
-        values = enumerate(sheet.iter_rows(values_only=True), start=1)
-        found = [(line, [_text(value) for value in row]) for line, row in values]
-    except Exception as error:
-        raise source.error(f"the sheet {sheet.title!r} cannot be read: {error}", _SAVE_AGAIN) from error
+    values = enumerate(sheet.iter_rows(values_only=True), start=1)
+    found = ((line, [_text(value) for value in row]) for line, row in values)
     return [(line, row) for line, row in found if any(row)]
 
 
-def _check_formulas(source: Source, openpyxl: Any, title: str) -> None:
-    """Refuse formulas without a stored result, as programs other than Excel write them: they look like empty cells."""
+def _without_result(source: Source, openpyxl: Any, title: str) -> Any | None:
+    """Return the first formula without a stored result, as programs other than Excel write them: it looks empty."""
     with zipfile.ZipFile(io.BytesIO(source.read())) as archive:
         sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
         if not any(b"<f>" in (xml := archive.read(name)) or b"<f " in xml for name in sheets):
-            return
+            return None
     formulas, results = (
-        openpyxl.load_workbook(io.BytesIO(source.read()), data_only=only)[title] for only in (False, True)
+        openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=only)[title].iter_rows()
+        for only in (False, True)
     )
-    for row in formulas.iter_rows():
-        for cell in row:
-            if cell.data_type == "f" and results[cell.coordinate].value is None:
-                raise source.error(
-                    f"the cell {cell.coordinate} has a formula whose result is not stored",
-                    "Open it in Excel or LibreOffice and save it, which stores the results; or export it as CSV.",
-                    cell.row,
-                )
+    known = {cell.coordinate for cell in chain.from_iterable(results) if cell.value is not None}
+    cells = (cell for cell in chain.from_iterable(formulas) if cell.data_type == "f")
+    return next((cell for cell in cells if cell.coordinate not in known), None)
 
 
 def _text(value: Any) -> str:
@@ -115,11 +114,11 @@ def _text(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    if isinstance(value, datetime.datetime):
-        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ")
-    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
+    if isinstance(value, float):
+        return str(value).removesuffix(".0")
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return str(value.date())
+    return str(value)  # of dates and times, as ISO has them
 
 
 @contextmanager

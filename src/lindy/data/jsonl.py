@@ -22,7 +22,7 @@ from lindy.data.source import BLOCK, UTF8_BOM, Source, Stream
 from lindy.data.table import LineFinder, Table
 from lindy.errors import DataError
 
-_LARGEST_BLOCK = (1 << 31) - 1
+_LARGEST_BLOCK = 0x7FFF_FFFF
 _ARROW_TYPES = {str: pa.string(), type(None): pa.string(), int: pa.int64(), bool: pa.bool_()}
 _BATCH = 4096  # rows that are Python objects at a time
 _ONE_OBJECT = 'Expected one object per line, such as {"text": "A fine book.", "label": "positive"}.'
@@ -41,13 +41,12 @@ def read_jsonl(source: Source, threads: int | None = None) -> Table:
         [(name, _ARROW_TYPES[type(value)]) for name, value in first[1] if type(value) in _ARROW_TYPES]
     )
     fast = _read_by_arrow(source, schema, threads)
-    num_rows = fast.num_rows if fast is not None else sum(1 for _ in _objects(source))
+    num_rows = fast.num_rows if fast is not None else _length(_objects(source))
 
     @functools.cache
     def fetch(name: str) -> Any:
         if fast is not None and name in fast.column_names:
-            column = fast.column(name)
-            return column if column.type == pa.string() else column.cast(pa.string())
+            return fast.column(name).cast(pa.string())
         return _column(source, name)
 
     locate = LineFinder(lambda: (line for line, *_ in _lines(source)))
@@ -92,7 +91,7 @@ def _parse(read: Any, options: Any, file: Any) -> Any:
 
 def _read_by_arrow(source: Source, schema: Any, threads: int | None) -> Any | None:
     """Return the columns of ``schema`` as a ``pyarrow.Table``, or None if the file needs a closer look."""
-    if not schema.names or len(set(schema.names)) < len(schema.names):
+    if not schema.names:
         return None
     options = pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
     block = BLOCK
@@ -109,8 +108,12 @@ def _read_by_arrow(source: Source, schema: Any, threads: int | None) -> Any | No
             return None
         lines = stream.lines
         if lines != table.num_rows:
-            lines = sum(1 for _ in _lines(source))  # without the blank ones
+            lines = _length(_lines(source))  # without the blank ones
         return table if lines == table.num_rows else None
+
+
+def _length(rows: Iterator[Any]) -> int:
+    return sum(1 for _ in rows)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
@@ -185,10 +188,9 @@ def _column(source: Source, name: str) -> Any:
 
 def _text(source: Source, line: int, name: str, pairs: list[tuple[str, Any]]) -> str | None:
     """Return the value of ``name`` as text: a string itself, a number or boolean as JSON; None if there is none."""
-    values = [value for key, value in pairs if key == name]
-    if len(values) > 1:
+    value, *more = [value for key, value in pairs if key == name] or [None]
+    if more:
         raise source.error(f"the key {name!r} occurs twice", "Each key may occur once in an object.", line)
-    value = values[0] if values else None
     if value is None:
         return None
     if isinstance(value, list):

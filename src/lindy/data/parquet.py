@@ -33,10 +33,8 @@ def read_parquet(source: Source, threads: int | None = None) -> Table:
 def parquet_parts(source: Source, size: int, threads: int | None = None) -> Iterator[Table]:
     """Yield the rows of a Parquet file as tables of about ``size`` bytes; no more than a row group is in memory."""
     file, names = _opened(source)
-    unpacked = sum(file.metadata.row_group(k).total_byte_size for k in range(file.metadata.num_row_groups))
-    rows_at_once = max(int(size * file.metadata.num_rows / max(unpacked, 1)), 1)
     done = 0
-    batches = file.iter_batches(rows_at_once, use_threads=threads != 1)
+    batches = file.iter_batches(_rows_at_once(file.metadata, size), use_threads=threads != 1)
     while True:
         with _readable(source, None):
             batch = next(batches, None)
@@ -47,6 +45,12 @@ def parquet_parts(source: Source, size: int, threads: int | None = None) -> Iter
         rows = np.arange(done, done + len(batch))
         done += len(batch)
         yield Table(source.path, names, len(batch), fetch, lambda _row: None, rows=rows)
+
+
+def _rows_at_once(metadata: Any, size: int) -> int:
+    """Return how many rows have about ``size`` bytes."""
+    unpacked = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+    return max(metadata.num_rows // max(unpacked // size, 1), 1)
 
 
 def _column(source: Source, columns: dict[str, Any], name: str) -> Any:

@@ -102,7 +102,8 @@ def begin_table(
 
         options = {"threads": threads, "encoding": encoding, "sheet": sheet, "longest_row": longest_row}
         return lambda: read_joined(paths, kind, skip_bad=skip_bad, **options)
-    source = opened_source(paths[0], kind, encoding, longest_row=longest_row)
+    (single,) = paths
+    source = opened_source(single, kind, encoding, longest_row=longest_row)
     return begin_source(source, kind or find_format(source), threads, sheet)
 
 
@@ -198,7 +199,7 @@ def _format_hint(wrong: str) -> str:
 
     other_names = {"jsonlines": "jsonl", "ndjson": "jsonl", "text": "lines", "libsvm": "svmlight"}
     other_names |= {"vowpal": "vw", "directory": "folder"}
-    near = difflib.get_close_matches(wrong.lower(), [*FORMATS, *other_names], n=1)
+    near = difflib.get_close_matches(wrong.lower(), [*FORMATS, *other_names])
     guess = f"Did you mean {other_names.get(near[0], near[0])!r}? " if near else ""
     return f"{guess}The formats are: {', '.join(FORMATS)}."
 

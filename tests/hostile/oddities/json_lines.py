@@ -101,6 +101,31 @@ JSONL: Cases = [
     ("a number later", AB + b"7\n", Wrong(2, "expected an object, got a number", ONE_OBJECT)),
     ("null later", AB + b"null\n", Wrong(2, "no text: 'text' is null or missing", "Give it a value")),
     (
+        "null later, after blank lines",
+        AB + b"\n\nnull\n",
+        Wrong(4, "no text: 'text' is null or missing", "Give it a value"),
+    ),
+    (
+        "null after an object longer than a block",
+        b'{"text": "' + b"x" * 3_000_000 + b'", "label": "b"}\nnull\n',
+        Wrong(2, "no text: 'text' is null or missing", "Give it a value"),
+    ),
+    (
+        "null after integers",
+        b'{"text": 1, "label": 2}\nnull\n',
+        Wrong(2, "no text: 'text' is null or missing", "Give it a value"),
+    ),
+    (
+        "false beside fractions",
+        b'{"text": "a", "label": 0.5}\n{"text": "b", "label": false}\n{"text": "c", "label": true}\n',
+        [("a", "0.5"), ("b", "false"), ("c", "true")],
+    ),
+    (
+        "missing label beside fractions",
+        b'{"text": "a", "label": 0.5}\n{"text": "b"}\n',
+        Wrong(2, "no label: 'label' is null or missing", "Give it a value"),
+    ),
+    (
         "NaN",
         b'{"text": "a", "label": 1}\n{"text": "a", "label": NaN}\n',
         Wrong(2, "'label' is NaN, which is not JSON", "null"),

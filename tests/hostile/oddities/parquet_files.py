@@ -19,6 +19,25 @@ def parquet(**columns: Any) -> bytes:
     return sink.getvalue()
 
 
+def twice() -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(pa.table([["a"], ["b"]], names=["text", "text"]), sink)
+    return sink.getvalue()
+
+
+def damaged(column: str, **columns: Any) -> bytes:
+    """Return a file in which the values of a column cannot be unpacked."""
+    whole = parquet(**columns)
+    metadata = pq.ParquetFile(io.BytesIO(whole)).metadata.row_group(0)
+    (found,) = [
+        metadata.column(k) for k in range(len(columns)) if metadata.column(k).path_in_schema == column
+    ]
+    start = found.dictionary_page_offset or found.data_page_offset
+    return (
+        whole[:start] + b"\xff" * found.total_compressed_size + whole[start + found.total_compressed_size :]
+    )
+
+
 NOON = datetime.datetime(2024, 5, 1, 12, 30)
 MISSING_LABEL = "no label: 'label' is null or missing"
 
@@ -44,6 +63,17 @@ PARQUET: Cases = [
         "empty label",
         parquet(text=["a", "a"], label=["b", ""]),
         Wrong(None, "row 2: the label is empty", "Give it a label"),
+    ),
+    ("a name twice", twice(), Wrong(None, "the column 'text' occurs twice", "its own name")),
+    (
+        "a text that is not UTF-8",
+        parquet(text=pa.array([b"a", b"\xff"]).view(pa.string()), label=["b", "c"]),
+        Wrong(None, "the column 'text' cannot be read", "complete"),
+    ),
+    (
+        "a damaged column",
+        damaged("label", text=["a"], label=["b"]),
+        Wrong(None, "the column 'label' cannot be read", "complete"),
     ),
     ("lists", parquet(text=[["a"]], label=["b"]), Wrong(None, "'text' is of type list", "--text")),
     (

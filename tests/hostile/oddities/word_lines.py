@@ -93,6 +93,7 @@ BAD: dict[str, tuple[str, bytes, int | None, str]] = {
     "vw, enormous": ("a.vw", b"1 | a:1e12\n", 1, "up to 10,000"),
     "vw, only blank lines": ("a.vw", b"\n\n", None, "there is no row"),
     "review, no colon": ("a.review", b"a:1\nfine\n", 2, "'fine' is not word:count"),
+    "review, two lines without a colon": ("a.review", b"a:1\nfine\nb:x\n", 2, "'fine' is not word:count"),
     "review, no word": ("a.review", b":1\n", 1, "':1' is not word:count"),
     "review, no count": ("a.review", b"a:\n", 1, "'a:' is not word:count"),
     "review, two labels": ("a.review", b"#label#:a #label#:b\n", 1, "'#label#:b': there are two labels"),
