@@ -200,6 +200,20 @@ def test_a_text_in_the_place_of_a_table(lindy: Command, model: Path) -> None:
     assert f"lindy explain {model} TEXT" in done.err
 
 
+def test_a_table_in_the_place_of_a_text(lindy: Command, model: Path, tmp_path: Path) -> None:
+    table = tmp_path / "good news.csv"
+    table.write_text("text\ngood book\n")
+    done = lindy("explain", model, table)
+    assert done.code == 0
+    assert f"note: this explains the words {str(table)!r}" in done.err
+    assert f"lindy explain {model} - < '{table}'" in done.err
+    assert "note" not in lindy("explain", model, "good news").err
+    done = lindy("predict", model, model)
+    assert done.code == 1
+    assert f"{model}: a model, where a table is expected" in done.err
+    assert "hint:  Check the order of the files." in done.err
+
+
 def test_texts_without_a_header(lindy: Command, model: Path, tmp_path: Path) -> None:
     plain = tmp_path / "plain.csv"
     plain.write_text("a good book\na bad one\n")
