@@ -35,7 +35,7 @@ def test_the_examples_of_a_command_are_understood(command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lindy.cli.options._terminal_width", lambda: 100)
+    monkeypatch.setattr("lindy.cli.parsing._terminal_width", lambda: 100)
     own = parsers()[command]
     laid_out = (own.description or "") if "\n" in (own.description or "") else ""
     for line in own.format_help().splitlines():

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lindy.cli.bags import bag_of
-from lindy.cli.options import UsageError, add_force, add_threads_quiet_json, at_least, example_commands
+from lindy.cli.options import add_force, add_threads_quiet_json, at_least
 from lindy.cli.output import Notes, print_json, write_page
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.unused import refuse
 
 

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.bags import write_part
 from lindy.cli.options import (
-    UsageError,
     add_columns,
     add_force,
     add_inputs,
     add_seed,
     add_threads_quiet_json,
-    example_commands,
     numbers_by_label,
     shown,
 )
 from lindy.cli.output import Notes, opened, print_json, table, usable
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.parts import TableParts
 from lindy.cli.row_options import add_division
 from lindy.data.unchanged import changed

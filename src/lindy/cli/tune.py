@@ -19,7 +19,6 @@ from lindy.cli.extra_features import (
 )
 from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.options import (
-    UsageError,
     add_columns,
     add_force,
     add_metric,
@@ -28,9 +27,9 @@ from lindy.cli.options import (
     as_number,
     at_least,
     between_0_and_1,
-    example_commands,
 )
 from lindy.cli.output import Notes, clean, print_json, table, usable
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.train import fit, warn
