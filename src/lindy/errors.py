@@ -44,11 +44,13 @@ __all__ = [
 
 
 class LindyError(Exception):
-    """Base of the errors that a user can act upon; ``hint`` says how."""
+    """Base of the errors that a user can act upon; ``hint`` says how, also at the end of a traceback."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
         self.hint = hint
+        if hint:
+            self.add_note(f"hint: {hint}")
 
 
 class DataError(LindyError, ValueError):

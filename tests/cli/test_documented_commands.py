@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lindy.cli.app import parser
-from lindy.cli.options import UsageError
+from lindy.cli.parsing import UsageError
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

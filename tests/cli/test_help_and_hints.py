@@ -35,7 +35,7 @@ def test_the_examples_of_a_command_are_understood(command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lindy.cli.options._terminal_width", lambda: 100)
+    monkeypatch.setattr("lindy.cli.parsing._terminal_width", lambda: 100)
     own = parsers()[command]
     laid_out = (own.description or "") if "\n" in (own.description or "") else ""
     for line in own.format_help().splitlines():
@@ -198,6 +198,20 @@ def test_a_text_in_the_place_of_a_table(lindy: Command, model: Path) -> None:
     assert done.code == 1
     assert "a good book: no such file" in done.err
     assert f"lindy explain {model} TEXT" in done.err
+
+
+def test_a_table_in_the_place_of_a_text(lindy: Command, model: Path, tmp_path: Path) -> None:
+    table = tmp_path / "good news.csv"
+    table.write_text("text\ngood book\n")
+    done = lindy("explain", model, table)
+    assert done.code == 0
+    assert f"note: this explains the words {str(table)!r}" in done.err
+    assert f"lindy explain {model} - < '{table}'" in done.err
+    assert "note" not in lindy("explain", model, "good news").err
+    done = lindy("predict", model, model)
+    assert done.code == 1
+    assert f"{model}: a model, where a table is expected" in done.err
+    assert "hint:  Check the order of the files." in done.err
 
 
 def test_texts_without_a_header(lindy: Command, model: Path, tmp_path: Path) -> None:

@@ -129,3 +129,21 @@ def test_an_inner_protection_knows_only_its_own_inputs(table: Path) -> None:
         with pytest.raises(OutputError, match="is read by this command"):
             check_writable(table, TABLE)
     check_writable(table, MODEL)
+
+
+def test_parts_replace_no_table_with_other_texts(tmp_path: Path, lindy: Command) -> None:
+    table, other = tmp_path / "t.csv", tmp_path / "t-test.csv"
+    table.write_text("text,label\n" + "".join(f"text {k},{'ab'[k % 2]}\n" for k in range(40)))
+    for content in ("text,label\ntext 1,b\nmine,a\n", "name,value\nmine,1\n"):
+        other.write_text(content)
+        assert_refused(lindy("split", table), "there is another table of this name")
+        assert other.read_text() == content
+        assert not (tmp_path / "t-train.csv").exists()
+    assert lindy("split", table, "--force").code == 0
+    first = other.read_text()
+    assert lindy("split", table, "--seed", 3).code == 0  # all its texts are in the table
+    assert other.read_text() != first
+    bags = tmp_path / "b.svm"
+    bags.write_text("".join(f"{k % 2} {k % 5 + 1}:1\n" for k in range(40)))
+    (tmp_path / "b-test.csv").write_text("name,value\nmine,1\n")  # its parts have other names
+    assert lindy("split", bags).code == 0

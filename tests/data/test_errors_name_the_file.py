@@ -6,6 +6,8 @@ import gzip
 import io
 import json
 import os
+import pickle
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ import pytest
 from lindy.cli.app import run
 from lindy.data import read_examples, read_table
 from lindy.data.write import convert
-from lindy.errors import LindyError
+from lindy.errors import DataError, LindyError
 
 GOOD = b"text,label\nfine,good\ndull,bad\n"
 CSV = {
@@ -318,3 +320,11 @@ def test_the_rows_of_several_commands(folder: Path, capsys: pytest.CaptureFixtur
         capsys.readouterr()
         assert run(command) == 1
         assert "one.csv" in capsys.readouterr().err.partition("hint:")[0], command
+
+
+def test_a_traceback_ends_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        read_table(tmp_path / "missing.csv")
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert error.hint
+        assert "".join(traceback.format_exception(error)).endswith(f"{error}\nhint: {error.hint}\n")

@@ -191,6 +191,18 @@ def test_killed_workers_change_nothing(
     assert model_bytes(killed, tmp_path) == model_bytes(usual, tmp_path)
 
 
+def test_a_script_that_its_workers_cannot_import_says_what_to_do(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("from lindy.distributed.clusters import dask_client\ndask_client(None, 1)[1]()\n")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 1
+    assert done.stderr.rstrip().endswith("put what trains below a line: if __name__ == '__main__':")
+    guarded = [f"    {line}\n" for line in script.read_text().splitlines()]
+    script.write_text("if __name__ == '__main__':\n" + "".join(guarded))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes], Path]]:
     """Return the address of a scheduler of its own, its process, and its file, with which workers find it."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
 from collections import Counter, OrderedDict, UserDict, defaultdict
 from decimal import Decimal
 from fractions import Fraction
@@ -295,3 +298,34 @@ def test_examples_that_are_no_dictionaries_are_named(examples: Any) -> None:
     with pytest.raises(TypeError, match="every example must be a dictionary from names to values") as caught:
         DictVectorizer().fit(examples)
     assert isinstance(caught.value, AttributeError)  # as scikit-learn's
+
+
+def test_models_of_sets_do_not_depend_on_hashes() -> None:
+    """Python gives strings other hashes in every process, and sets the order of these."""
+    program = """
+import numpy as np
+from lindy.features import BagVectorizer, DictVectorizer, FunctionVectorizer, feature
+words = [f"word{k}" for k in range(40)]
+given = [{"w": set(words[k:]), "f": frozenset(words[:k]), "n": k} for k in (0, 7, 30)]
+for made, examples in (
+    (DictVectorizer(), given),
+    (DictVectorizer(sort=False), given),
+    (BagVectorizer(), given),
+    (FunctionVectorizer(functions=[feature(lambda x: set(x), name="letter")]), ["hello", "world and all"]),
+):
+    rows = made.fit_csr(examples, order="seen")
+    print(made.names_of(np.arange(made.n_columns)), rows.indices.tolist(), rows.values.tolist())
+"""
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2, 3)
+    }
+    assert len(said) == 1
+    with pytest.raises(TypeError, match="Only iterables of string are supported"):
+        DictVectorizer().fit_csr([{"a": {"x", 1}}])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.optimize
+import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -275,3 +276,11 @@ def test_bad_candidates_have_their_place_named(per_class: Any) -> None:
 def test_parameters_that_cannot_be_are_refused(learner: Any) -> None:
     with pytest.raises(ValueError, match="must be"):
         learner.fit(Candidates.of([np.eye(2)], [0]))
+
+
+def test_more_columns_than_a_matrix_may_have_are_refused() -> None:
+    """Their numbers would begin again at 0, and labels share columns."""
+    X = scipy.sparse.csr_matrix((np.ones(3), ([0, 1, 2], [0, 5, 2**30])), shape=(3, 2**30 + 1))
+    BlockMap(bias=False).fit_transform(X[:2, :6], [0, 1])
+    with pytest.raises(DataError, match=r"3 blocks of 1,073,741,825 columns are more than"):
+        BlockMap(bias=False).fit_transform(X, [0, 1, 2])

@@ -218,3 +218,11 @@ def test_mistakes_are_named(options, message):
     X, y = blobs(30, classes=2)
     with pytest.raises(ValueError, match=message):
         KernelSVM(**options).fit(X, y)
+
+
+@pytest.mark.parametrize("far", [0.0, 1e8])
+def test_the_scale_of_values_far_from_zero(far: float) -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((30, 4)) + far, rng.integers(2, size=30)
+    gamma = KernelSVM(gamma="scale").fit(X, y).kernel_.gamma
+    assert gamma == pytest.approx(1 / (4 * X.var()), rel=1e-6)

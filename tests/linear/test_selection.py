@@ -64,6 +64,14 @@ def test_weights_count_rows_as_often_as_they_say() -> None:
         )
 
 
+def test_a_class_without_weight_is_not_there() -> None:
+    X, y = counts()
+    kept = np.flatnonzero(y != 1)
+    weighted = chi_square(X, y, (y != 1).astype(float))
+    for found, alone in zip(weighted, chi_square(X[kept], y[kept]), strict=True):
+        np.testing.assert_allclose(found, alone)
+
+
 def test_negative_counts_are_refused() -> None:
     with pytest.raises(ValueError, match="non-negative"):
         chi_square(np.array([[1.0, -1.0], [0.0, 1.0]]), [0, 1])

@@ -9,6 +9,7 @@ import pytest
 
 from lindy import MaxEnt, TextClassifier
 from lindy.data import read_examples, samples
+from lindy.evaluation.decisions import ScoreRule
 from lindy.report import learning_curve, report
 from lindy.report.measure import outcome, suspected_labels, unfitted
 from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer
@@ -168,6 +169,31 @@ def test_confident_mistakes_are_wrong_and_in_order(model: TextClassifier) -> Non
     assert not seen.right[worst].any()
     assert (np.diff(seen.confidence[worst]) <= 0).all()
     assert seen.confidence[worst].min() >= np.sort(seen.confidence[~seen.right])[-5]
+
+
+@pytest.mark.parametrize("calibration", ["sigmoid", "none"])
+def test_sureness_is_that_of_the_label_which_a_rule_takes(calibration: str) -> None:
+    model = TextClassifier(learner="svm", calibration=calibration).fit(TRAIN.texts, TRAIN.labels)
+    model.rule_ = ScoreRule(np.array([0.0, 0.4]))
+    answer = model.answers(TEST.texts)
+    moved = answer.best != answer.values.argmax(axis=1)
+    assert moved.any()
+    assert not moved.all()
+    rows = np.arange(len(moved))
+    own, other = answer.values[rows, answer.best], answer.values[rows, 1 - answer.best]
+    expected = own if calibration == "sigmoid" else (own - other) / 2
+    np.testing.assert_array_equal(outcome(model, TEST.texts, TEST.labels).confidence, expected)
+
+
+def test_the_features_are_ranked_by_what_is_said() -> None:
+    for learner, measure in (
+        ("naive-bayes", "odds ratio"),
+        ("svm", "weight"),
+        ("gaussian-naive-bayes", "separation"),
+    ):
+        model = TextClassifier(learner=learner, max_features=50).fit(TRAIN.texts, TRAIN.labels)
+        page = report(model, TEST.texts, TEST.labels, mistakes=0)
+        assert f"The features with the largest {measure} for each class." in page
 
 
 def many_classes(n: int) -> tuple[TextClassifier, list[str], list[str]]:

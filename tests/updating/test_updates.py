@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from lindy import (
     UpdateError,
     load,
 )
+from lindy.errors import ConvergenceWarning
 from lindy.learners import HOMES, UPDATES, learner_class
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, UnionVectorizer
 from lindy.updating import update
@@ -393,3 +395,14 @@ def test_features_with_values_are_refused() -> None:
     model = TextClassifier(learner="naive-bayes").fit(bags, ["x", "y"] * 3)
     with pytest.raises(UpdateError, match="train again on both files"):
         model.partial_fit(bags, ["x", "y"] * 3)
+
+
+@pytest.mark.parametrize(
+    "learner", [MaxEnt(lam=0.0), MaxEnt(C=np.inf), SVM(lam=0.0), MaxEnt(penalty=None)], ids=str
+)
+def test_without_a_penalty_nothing_stands_for_the_earlier_rows(learner: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = TextClassifier(learner=learner, calibration="none").fit(["good", "bad"] * 5, ["p", "n"] * 5)
+    with pytest.raises(UpdateError, match="without a penalty, nothing can stand for the rows that are gone"):
+        update(model, ["good text"], ["p"])

@@ -100,10 +100,10 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         if isinstance(self.variance, str):
             if self.variance not in ("per-class", "shared"):
                 raise ValueError(f"variance must be 'per-class', 'shared' or given; got {self.variance!r}")
-        elif not (np.asarray(self.variance, np.float64) > 0).all():
-            raise ValueError(f"a given variance must be greater than 0; got {self.variance!r}")
-        if not self.var_smoothing >= 0:
-            raise ValueError(f"var_smoothing must be a number ≥ 0; got {self.var_smoothing}")
+        elif not ((given := np.asarray(self.variance, np.float64)) > 0).all() or np.isinf(given).any():
+            raise ValueError(f"a given variance must be finite and greater than 0; got {self.variance!r}")
+        if not 0 <= self.var_smoothing < np.inf:
+            raise ValueError(f"var_smoothing must be a finite number ≥ 0; got {self.var_smoothing}")
         check_prior(self.class_prior)
 
     def _measure(self, data: Examples, n_classes: int) -> Moments:

@@ -8,8 +8,8 @@ import sys
 from importlib import import_module
 
 from lindy.cli.interrupts import Interrupts
-from lindy.cli.options import Parser, UsageError
 from lindy.cli.output import fail
+from lindy.cli.parsing import Parser, UsageError
 from lindy.errors import LindyError
 from lindy.overwriting import protecting
 

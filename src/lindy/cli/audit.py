@@ -20,10 +20,10 @@ from lindy.cli.options import (
     at_least,
     between_0_and_1,
     check_spreadsheet_safe,
-    example_commands,
     shown,
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
+from lindy.cli.parsing import example_commands
 from lindy.cli.reading import text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import add_division, division_of
 from lindy.cli.unused import refuse

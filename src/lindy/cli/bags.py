@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError
+from lindy.cli.parsing import UsageError
 from lindy.data.formats import BAGS
 from lindy.errors import DataError, ModelFileError
 

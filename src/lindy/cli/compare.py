@@ -14,17 +14,16 @@ from lindy.cli.bags import takers
 from lindy.cli.extra_features import add_patterns, mail_features, pattern_features
 from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.options import (
-    UsageError,
     add_columns,
     add_force,
     add_metric,
     add_seed,
     add_threads_quiet_json,
     between_0_and_1,
-    example_commands,
     word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.unused import refuse

@@ -6,16 +6,15 @@ import argparse
 from typing import Any
 
 from lindy.cli.options import (
-    Once,
     add_encoding,
     add_force,
     add_spreadsheet_safe,
     add_threads_quiet_json,
     check_spreadsheet_safe,
-    example_commands,
     shown,
 )
 from lindy.cli.output import Notes, print_json
+from lindy.cli.parsing import Once, example_commands
 from lindy.cli.reading import holds_images
 from lindy.data.formats import FORMATS, WRITABLE
 from lindy.errors import DataError

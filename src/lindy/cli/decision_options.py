@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, as_number, numbers_by_label
+from lindy.cli.options import as_number, numbers_by_label
+from lindy.cli.parsing import UsageError
 
 if TYPE_CHECKING:
     from lindy.evaluation.decisions import Decision

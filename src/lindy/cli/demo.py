@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from lindy.cli.options import example_commands
+from lindy.cli.parsing import example_commands
 from lindy.cli.unused import refuse
 from lindy.errors import OutputError
 

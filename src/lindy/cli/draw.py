@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lindy import plots
-from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
+from lindy.cli.parsing import UsageError
 from lindy.cli.reading import read_for, read_labelled, text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import division_of
 from lindy.learners import learners_with, usual_learners

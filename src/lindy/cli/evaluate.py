@@ -10,7 +10,6 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.options import (
-    UsageError,
     add_columns,
     add_force,
     add_id,
@@ -19,9 +18,9 @@ from lindy.cli.options import (
     add_threads_quiet_json,
     between_0_and_1,
     check_spreadsheet_safe,
-    example_commands,
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.parts import LabelledParts
 from lindy.cli.reading import begin_reading
 from lindy.data.formats import TABLES

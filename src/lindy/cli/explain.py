@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lindy.cli.bags import bag_of
-from lindy.cli.options import UsageError, add_force, add_threads_quiet_json, at_least, example_commands
+from lindy.cli.options import add_force, add_threads_quiet_json, at_least
 from lindy.cli.output import Notes, print_json, write_page
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.unused import refuse
 
 
@@ -89,7 +91,13 @@ def example_of(args: argparse.Namespace, classifier: Any) -> Any:
                 f"argument --{name}: it is for images, which this model does not take", "leave it out"
             )
     given = sys.stdin.buffer.read() if args.text == "-" else args.text
-    if classifier.columns_.get("text_is") == "mail":
+    is_mail = classifier.columns_.get("text_is") == "mail"
+    if args.text != "-" and os.path.isfile(args.text) and not (is_mail and is_message(args.text)):
+        Notes(args.quiet)(
+            f"note: this explains the words {args.text!r}; to explain what is in the file of that name, give its text:"
+            f" lindy explain {args.model} - < {shlex.quote(args.text)}"
+        )
+    if is_mail:
         text = mail_text(args, classifier, given)
     else:
         text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
@@ -152,12 +160,17 @@ def image(args: argparse.Namespace, classifier: Any) -> Any:
     return found[0]
 
 
+def is_message(text: str) -> bool:
+    """Whether the text is the name of a file with a message."""
+    return text.lower().endswith(".eml")
+
+
 def mail_text(args: argparse.Namespace, classifier: Any, raw: str | bytes) -> str:
     """Return a raw message, or the one in a file of that name, as the text that a model of mail takes."""
     from lindy.data.mail import MailWords, read_message
     from lindy.data.source import Source
 
-    if isinstance(raw, str) and raw.lower().endswith(".eml"):
+    if isinstance(raw, str) and is_message(raw):
         raw = Source(raw).read()
     words = MailWords.from_state(classifier.columns_, args.contacts)
     return words.text(read_message(raw))

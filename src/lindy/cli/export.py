@@ -7,8 +7,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.decision_options import add_decision, decision
-from lindy.cli.options import UsageError, add_columns, add_force, add_threads_quiet_json, example_commands
+from lindy.cli.options import add_columns, add_force, add_threads_quiet_json
 from lindy.cli.output import Notes, opened, print_json, size, write_page
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_for
 from lindy.cli.unused import refuse_reading
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import Group, Parser, word_lists
+from lindy.cli.options import word_lists
+from lindy.cli.parsing import Group, Parser
 
 if TYPE_CHECKING:
     from lindy.data.mail import MailWords

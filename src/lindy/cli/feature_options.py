@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from lindy.cli.options import Group, Parser, at_least
+from lindy.cli.options import at_least
+from lindy.cli.parsing import Group, Parser
 
 
 def selection(text: str) -> str:

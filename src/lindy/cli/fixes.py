@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError
 from lindy.cli.output import Notes, clean, print_json, table_format
+from lindy.cli.parsing import UsageError
 from lindy.cli.reading import (
     announced,
     read,

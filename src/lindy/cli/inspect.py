@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import at_least, example_commands
+from lindy.cli.options import at_least
 from lindy.cli.output import clean, print_json, size, table
+from lindy.cli.parsing import example_commands
 from lindy.cli.unused import refuse
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from lindy.cli.options import UsageError
+from lindy.cli.parsing import UsageError
 from lindy.cli.unused import refuse
 
 _OPTIONS = {

@@ -9,7 +9,8 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, add_force, example_commands
+from lindy.cli.options import add_force
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.unused import refuse
 from lindy.errors import OutputError
 

@@ -9,8 +9,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from lindy.cli.options import Group, Parser, byte_size
+from lindy.cli.options import byte_size
 from lindy.cli.output import Notes
+from lindy.cli.parsing import Group, Parser
 from lindy.cli.reading import part_options, wanted_columns
 from lindy.cli.row_options import row_columns, without_row_columns
 

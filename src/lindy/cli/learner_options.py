@@ -8,7 +8,8 @@ from typing import Any
 
 from lindy.cli.early_stopping import check_early_stop
 from lindy.cli.kernels import kernel_learner
-from lindy.cli.options import UsageError, numbers_by_label
+from lindy.cli.options import numbers_by_label
+from lindy.cli.parsing import UsageError
 from lindy.cli.unused import refuse
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
-from lindy.cli.options import UsageError
+from lindy.cli.parsing import UsageError
 from lindy.data.formats import SUFFIXES, TABLES
 from lindy.errors import DataError, LindyError
 from lindy.overwriting import PAGE

@@ -6,8 +6,9 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import Group, Once, Parser, UsageError, at_least
+from lindy.cli.options import at_least
 from lindy.cli.output import Notes
+from lindy.cli.parsing import Group, Once, Parser, UsageError
 from lindy.cli.reading import label_rules, wanted_mail
 
 if TYPE_CHECKING:

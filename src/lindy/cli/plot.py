@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from lindy.cli.options import (
-    UsageError,
     above_0,
     add_columns,
     add_force,
@@ -15,9 +14,9 @@ from lindy.cli.options import (
     add_threads_quiet_json,
     at_least,
     between_0_and_1,
-    example_commands,
 )
 from lindy.cli.output import Notes, usable
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.row_options import add_division
 from lindy.cli.unused import READING, refuse
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.decision_options import add_decision, decision
 from lindy.cli.options import (
-    UsageError,
     add_columns,
     add_force,
     add_inputs,
@@ -20,9 +19,9 @@ from lindy.cli.options import (
     add_threads_quiet_json,
     at_least,
     check_spreadsheet_safe,
-    example_commands,
 )
 from lindy.cli.output import Notes, table_format
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.parts import examples_in_parts
 from lindy.cli.prediction_columns import Layout, kept, kept_columns
 from lindy.cli.reading import begin_reading

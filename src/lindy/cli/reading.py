@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
-from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
+from lindy.cli.parsing import UsageError
 from lindy.cli.row_options import without_row_columns
 from lindy.data.formats import IN_PARTS, format_by_name
 

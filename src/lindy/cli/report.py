@@ -10,17 +10,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import (
-    UsageError,
-    add_columns,
-    add_force,
-    add_id,
-    add_seed,
-    add_threads_quiet_json,
-    example_commands,
-    shown,
-)
+from lindy.cli.options import add_columns, add_force, add_id, add_seed, add_threads_quiet_json, shown
 from lindy.cli.output import Notes, write_page
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_for
 from lindy.cli.row_options import add_division, division_of, weights_of
 

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import Group, Once, Parser
+from lindy.cli.parsing import Group, Once, Parser
 
 if TYPE_CHECKING:
     from lindy.data import Division, Table, TextData

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from lindy.cli.options import at_least, example_commands
+from lindy.cli.options import at_least
+from lindy.cli.parsing import example_commands
 from lindy.errors import MissingPackageError
 
 MOST_WORKERS = 256

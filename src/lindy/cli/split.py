@@ -9,26 +9,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.bags import write_part
 from lindy.cli.options import (
-    UsageError,
     add_columns,
     add_force,
     add_inputs,
     add_seed,
     add_threads_quiet_json,
-    example_commands,
     numbers_by_label,
     shown,
 )
 from lindy.cli.output import Notes, opened, print_json, table, usable
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.parts import TableParts
+from lindy.cli.reading import read, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division
 from lindy.data.unchanged import changed
 from lindy.errors import DataError
 from lindy.overwriting import TABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from lindy.data import Division, Table, TextData
@@ -102,6 +100,8 @@ def split(args: argparse.Namespace) -> None:
                 "give it a larger share, or use fewer parts",
             )
     leaks = leaks_of_parts(rows.keys, part, list(args.parts))
+    if rows.are_texts and not args.force:
+        keep_others(args, rows)
     del rows, dealt
     with note.progress("writing"):
         paths = write_parts(args, source, part)
@@ -149,6 +149,7 @@ class Surveyed(NamedTuple):
     codes: NDArray[Any]
     keys: Scratch
     division: Division
+    are_texts: bool
 
     def dealt(self, args: argparse.Namespace) -> NDArray[Any]:
         """Return the part of each row; −1 if it can be in none."""
@@ -173,8 +174,9 @@ def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
     from lindy.data.scratch import Scratch
 
     roles = DivisionParts(args.group, args.time)
-    numbers, keys = Scratch(np.int32), Scratch(np.uint64)
+    numbers, keys, are_texts = Scratch(np.int32), Scratch(np.uint64), True
     for examples, own in source:
+        are_texts = not (examples.table.has_bags or examples.table.has_images)
         numbers.add(own)
         keys.add(text_keys(map(folded, row_texts(examples.texts).to_pylist())))
         roles.add(examples.table)
@@ -190,7 +192,46 @@ def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
     for block in numbers.blocks():
         coded[end : end + len(block)] = in_turn[block]
         end += len(block)
-    return Surveyed(coded, keys, roles.division(shown(args.data)))
+    return Surveyed(coded, keys, roles.division(shown(args.data)), are_texts)
+
+
+def part_paths(args: argparse.Namespace) -> dict[str, Path]:
+    """Return where the parts of a table of texts go."""
+    first = args.data[0] if isinstance(args.data, list) else args.data
+    stem = "table" if first == "-" else Path(first).name.split(".")[0]
+    folder = args.folder if args.folder is not None else Path(first).parent
+    return {name: folder / f"{stem}-{name}.csv" for name in args.parts}
+
+
+def keep_others(args: argparse.Namespace, rows: Surveyed) -> None:
+    """Raise if a table that has the name of a part holds texts which are not in the one that is cut."""
+    import numpy as np
+
+    from lindy.data import read_table
+    from lindy.data.keys import folded, text_keys
+    from lindy.data.records import row_texts
+    from lindy.errors import LindyError, OutputError
+    from lindy.overwriting import protecting
+
+    for path in part_paths(args).values():
+        if not path.is_file():
+            continue
+        try:
+            with protecting():  # what is read here may be replaced
+                old = read_table(path)
+        except (LindyError, OSError):  # files of another kind are kept by who writes
+            continue
+        try:
+            texts = row_texts(read(old, args, wanted_columns(args), wanted_mail(args)).texts).to_pylist()
+            known = rows.keys.read(0, len(rows.keys))
+            is_known = bool(np.isin(text_keys(map(folded, texts)), known).all())
+        except LindyError:  # it has other columns
+            is_known = False
+        if not is_known:
+            raise OutputError(
+                f"{path}: there is another table of this name, and not all its texts are in {shown(args.data)}",
+                "Name another folder with --folder, or replace it with --force.",
+            )
 
 
 def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]) -> dict[str, Path]:
@@ -202,18 +243,16 @@ def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]
 
     from lindy.atomic import make_folder
 
-    first = args.data[0] if isinstance(args.data, list) else args.data
-    stem = "table" if first == "-" else Path(first).name.split(".")[0]
-    folder = args.folder if args.folder is not None else Path(first).parent
+    paths = part_paths(args)
+    folder = next(iter(paths.values())).parent
     make_folder(folder)
-    paths = {name: folder / f"{stem}-{name}.csv" for name in args.parts}
     names, columns, done = source.names or [], [], 0
     with ExitStack() as files:
         writers: list[Any] = []
         for examples, numbers in source:
             table = examples.table
             if table.has_bags or table.has_images:
-                return _write_whole(examples, folder / stem, args.parts, part)
+                return _write_whole(examples, paths, part)
             if not writers:
                 columns = table.column_names
                 for path in paths.values():
@@ -250,17 +289,17 @@ def _check_columns(table: Table, columns: list[str]) -> None:
         )
 
 
-def _write_whole(data: TextData, stem: Path, names: Iterable[str], part: NDArray[Any]) -> dict[str, Path]:
-    """Write bags in the format that they are in, and images as npz."""
+def _write_whole(data: TextData, tables: dict[str, Path], part: NDArray[Any]) -> dict[str, Path]:
+    """Write bags in the format that they are in, and images as npz, each under the name that a table would have."""
     import numpy as np
 
     from lindy.column import take_rows
 
     paths = {}
-    for number, name in enumerate(names):
+    for number, (name, path) in enumerate(tables.items()):
         rows = np.flatnonzero(part == number)
         suffix = SUFFIX[data.table.source["features"]] if data.table.has_bags else "npz"
-        paths[name] = stem.parent / f"{stem.name}-{name}.{suffix}"
+        paths[name] = path.with_suffix(f".{suffix}")
         if data.table.has_bags:
             write_part(data, rows, str(paths[name]))
         else:

@@ -21,8 +21,6 @@ from lindy.cli.kernels import add_kernel, support
 from lindy.cli.large import Large, add_memory
 from lindy.cli.learner_options import OptionOrHelp, class_weights, has_lists, learner_help, wanted_learner
 from lindy.cli.options import (
-    Group,
-    UsageError,
     add_columns,
     add_force,
     add_id,
@@ -31,10 +29,10 @@ from lindy.cli.options import (
     add_seed,
     add_threads_quiet_json,
     at_least,
-    example_commands,
     shown,
 )
 from lindy.cli.output import Notes, print_json, size, usable
+from lindy.cli.parsing import Group, UsageError, example_commands
 from lindy.cli.partitions import add_on, check_on, fit_on
 from lindy.cli.reading import (
     announced,

@@ -19,7 +19,6 @@ from lindy.cli.extra_features import (
 )
 from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.options import (
-    UsageError,
     add_columns,
     add_force,
     add_metric,
@@ -28,9 +27,9 @@ from lindy.cli.options import (
     as_number,
     at_least,
     between_0_and_1,
-    example_commands,
 )
 from lindy.cli.output import Notes, clean, print_json, table, usable
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.train import fit, warn
@@ -41,6 +40,7 @@ from lindy.text.weightings import WEIGHTINGS
 if TYPE_CHECKING:
     from lindy.data import TextData
     from lindy.textclassifier import TextClassifier
+    from lindy.tuning.space import Space
 
 
 def add_to(commands: Any) -> None:
@@ -111,31 +111,12 @@ def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
     from lindy.atomic import check_writable
-    from lindy.learners import usual_learners
     from lindy.overwriting import MODEL
     from lindy.textclassifier import TextClassifier
-    from lindy.tuning.recipe import Features
     from lindy.tuning.search import tune as search
-    from lindy.tuning.space import FEATURES, Space, strengths
-    from lindy.tuning.space import WEIGHTINGS as SEARCHED
 
-    try:
-        space = Space(
-            features=[Features(args.ngrams, args.chars)]
-            if args.ngrams or args.chars
-            else tuple(FEATURES.values()),
-            weightings=args.weighting or SEARCHED,
-            learners={name: strengths(name, args.points) for name in args.learner or usual_learners("tune")},
-        )
-    except ValueError as error:
-        raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
-    if args.folds and isinstance(args.dev, Path):
-        raise UsageError("argument --dev: a table cannot be combined with --folds", "leave one out")
-    if args.folds:
-        refuse(args, ["dev"], "all rows are held out in turn with --folds", "leave one out")
-    if args.strategy != "random":
-        how = f"--strategy {args.strategy} does not draw recipes"
-        refuse(args, ["trials"], how, "add --strategy random, or leave it out")
+    space = wanted_space(args)
+    check_options(args)
     examples = read_labelled(args, note)
     if examples.table.has_bags:
         space = bag_space(space, examples, args, note)
@@ -192,6 +173,35 @@ def tune(args: argparse.Namespace) -> None:
         print_json({"ended": found.ended, "best": top})
     else:
         sys.stdout.write(render(top, args.metric))
+
+
+def wanted_space(args: argparse.Namespace) -> Space:
+    """Return what is searched, where the examples are texts."""
+    from lindy.learners import usual_learners
+    from lindy.tuning.recipe import Features
+    from lindy.tuning.space import FEATURES, Space, strengths
+    from lindy.tuning.space import WEIGHTINGS as SEARCHED
+
+    given = [Features(args.ngrams, args.chars)] if args.ngrams or args.chars else None
+    try:
+        return Space(
+            features=given or tuple(FEATURES.values()),
+            weightings=args.weighting or SEARCHED,
+            learners={name: strengths(name, args.points) for name in args.learner or usual_learners("tune")},
+        )
+    except ValueError as error:
+        raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
+
+
+def check_options(args: argparse.Namespace) -> None:
+    """Refuse options that contradict each other, or would have no effect."""
+    if args.folds and isinstance(args.dev, Path):
+        raise UsageError("argument --dev: a table cannot be combined with --folds", "leave one out")
+    if args.folds:
+        refuse(args, ["dev"], "all rows are held out in turn with --folds", "leave one out")
+    if args.strategy != "random":
+        how = f"--strategy {args.strategy} does not draw recipes"
+        refuse(args, ["trials"], how, "add --strategy random, or leave it out")
 
 
 def render(top: list[dict[str, Any]], metric: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 
-from lindy.cli.options import UsageError
+from lindy.cli.parsing import UsageError
 
 READING = (
     "text", "numeric", "category", "label", "strict", "merge_labels", "format", "encoding", "sheet", "longest_row",

@@ -9,17 +9,16 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import (
-    UsageError,
     above_0,
     add_columns,
     add_force,
     add_inputs,
     add_threads_quiet_json,
     at_least,
-    example_commands,
     shown,
 )
 from lindy.cli.output import Notes, print_json, size, table, usable
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import begin_reading, read_for
 from lindy.cli.row_options import add_weight
 from lindy.errors import DataError

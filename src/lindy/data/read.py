@@ -218,6 +218,8 @@ def find_format(source: Source) -> str:
         what = (
             f"the extension {source.suffix!r} is not known" if source.suffix else "the name has no extension"
         )
+        if source.suffix == ".lindy":
+            raise source.error("a model, where a table is expected", "Check the order of the files.")
         if source.suffix == ".xls":
             raise source.error("a workbook of Excel 2003 or older", "Save it as .xlsx or as CSV.")
         if source.suffix == ".json":

@@ -56,13 +56,7 @@ def dask_client(address: str | None, workers: int | None = None) -> Begun:
             settings: {**dask.config.get(settings), **MEMORY_OF_ROUNDS},
         }
         ends.enter_context(dask.config.set(own))
-        cluster = distributed.LocalCluster(
-            n_workers=workers or thread_count(None),
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # None would still listen, on all addresses
-            worker_dashboard_address="127.0.0.1:0",
-        )
+        cluster = _local_cluster(workers)
         ends.callback(cluster.close)
         client = distributed.Client(cluster, direct_to_workers=True)  # they are all here
     else:
@@ -78,6 +72,27 @@ def dask_client(address: str | None, workers: int | None = None) -> Begun:
             ) from error
     ends.callback(client.close)
     return client, ends.close
+
+
+def _local_cluster(workers: int | None) -> Any:
+    """Begin workers of Dask, each a process that imports the script which is running."""
+    import multiprocessing
+
+    import distributed
+
+    hint = "in a script, put what trains below a line: if __name__ == '__main__':"
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise EngineError("a worker of Dask that only begins cannot begin workers", hint)
+    try:
+        return distributed.LocalCluster(
+            n_workers=workers or thread_count(None),
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",  # None would still listen, on all addresses
+            worker_dashboard_address="127.0.0.1:0",
+        )
+    except RuntimeError as error:
+        raise EngineError(f"Dask cannot begin its workers: {error}", hint) from error
 
 
 def dask_client_in_use() -> tuple[Any, Callable[[], None] | None]:

@@ -19,7 +19,6 @@ that is better than no offsets: a rule that follows the noise of a few rows is n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,15 +32,14 @@ from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.decisions import ScoreRule, answers_of, class_values
+from lindy.evaluation.offsets import lead_of, macro_offsets, threshold
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
 
 CHOICES = ("accuracy", "macro-f1", "f1:LABEL", "log-loss", "recall@precision:P", "recall@precision:P:LABEL")
 _FOLDS = 5  # in which offsets are found and judged
-_ROUNDS = 5  # over the classes, at the most
 _LEAST = 1e-300  # the probability whose logarithm is still taken
-_FARTHEST = 1e9  # offsets lie between this and its negative
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,9 +252,9 @@ class Criterion:
         offsets = np.zeros(values.shape[1])
         if self.kind in ("f1", "recall@precision"):
             pick = self._best_f1 if self.kind == "f1" else self._best_recall
-            offsets[self.target] = _threshold(_lead(values, self.target), y == self.target, pick)
+            offsets[self.target] = threshold(lead_of(values, self.target), y == self.target, pick)
         elif self.kind == "macro-f1":
-            offsets = _macro_offsets(values, y)
+            offsets = macro_offsets(values, y)
         return offsets
 
     @staticmethod
@@ -323,78 +321,6 @@ def predicted(scores: Array) -> NDArray[np.intp]:
         return (scores[:, 0] >= 0).astype(np.intp)
     best: NDArray[np.intp] = scores.argmax(axis=1)
     return best
-
-
-def _lead(values: Array, k: int) -> Array:
-    """Return by how much class k leads the best other one."""
-    others = np.delete(values, k, axis=1)
-    lead: Array = values[:, k] - others.max(axis=1)
-    return lead
-
-
-def _threshold(lead: Array, hits: NDArray[np.bool_], pick: Callable[[Array, Array, int], int]) -> float:
-    """Return the offset with which the rows of the highest leads, as many as ``pick`` says, have a positive lead."""
-    order = np.argsort(-lead, kind="stable")
-    falling = lead[order]
-    cuts = np.append(np.flatnonzero(falling[1:] < falling[:-1]) + 1, len(lead))  # equal leads stay together
-    right = np.cumsum(hits[order])[cuts - 1].astype(np.float64)
-    actual = int(hits.sum())
-    best = pick(np.append(0.0, right), np.append(0, cuts).astype(np.float64), actual)
-    n = 0 if best == 0 else int(cuts[best - 1])
-    return _between(falling, n)
-
-
-def _between(falling: Array, n: int) -> float:
-    """Return the offset that lies between the first n leads and the others."""
-    above = falling[n - 1] if n else falling[0] + 1.0
-    below = falling[n] if n < len(falling) else falling[-1] - 1.0
-    return float(np.clip(-(above + below) / 2, -_FARTHEST, _FARTHEST))
-
-
-def _macro_offsets(values: Array, y: Codes) -> Array:
-    """Return offsets of large macro F1: class by class the best one while the others stay, until none gains."""
-    n, K = values.shape
-    offsets = np.zeros(K)
-    actual = np.bincount(y, minlength=K)
-    present = actual > 0
-    plain = values.argmax(axis=1)
-    called, right = (np.bincount(rows, minlength=K) for rows in (plain, y[plain == y]))
-    best = float((2 * right[present] / (called[present] + actual[present])).mean())
-    for _ in range(_ROUNDS):
-        before = best
-        for k in np.flatnonzero(present).tolist():
-            moved = values + offsets
-            moved[:, k] = -np.inf
-            other = moved.argmax(axis=1)
-            lead = values[:, k] - moved[np.arange(n), other]
-            order = np.argsort(-lead, kind="stable")
-            falling = lead[order]
-            figures = _macro_along(other[order], y[order], k, actual)
-            figures[1:-1][falling[1:] == falling[:-1]] = -1.0  # equal leads stay together
-            cut = int(np.argmax(figures))
-            if figures[cut] > best + 1e-12:
-                best, offsets[k] = float(figures[cut]), _between(falling, cut)
-        if best <= before + 1e-12:
-            break
-    centred: Array = np.clip(offsets - offsets.mean(), -_FARTHEST, _FARTHEST)
-    return centred
-
-
-def _macro_along(other: Codes, y: Codes, k: int, actual: NDArray[np.int64]) -> Array:
-    """Return macro F1 when the first 0, 1, …, n rows are given class k and the rest their other class."""
-    n, K = len(y), len(actual)
-    right = np.bincount(y[other == y], minlength=K)
-    called = np.bincount(other, minlength=K)
-    total = np.zeros(n + 1)
-    for j in range(K):
-        if j == k or not actual[j]:
-            continue
-        gone = np.append(0, np.cumsum(other == j))
-        lost = np.append(0, np.cumsum((other == j) & (y == j)))
-        total += 2 * (right[j] - lost) / (called[j] - gone + actual[j])
-    hits = np.append(0, np.cumsum(y == k))
-    total += 2 * hits / (np.arange(n + 1) + actual[k])
-    return total / np.count_nonzero(actual)
 
 
 def _ratio_gains(above: NDArray[Any], below: NDArray[Any]) -> Array:

@@ -295,7 +295,7 @@ class Explanation:
         """Return the columns of the scores that compare two labels, and what each is the score of."""
         if len(self.bias) == 1:
             return {0: (self.score_labels or ["score"])[0]}
-        return {self.classes.index(name): name for name in (label, other)}
+        return {self._number(name): name for name in (label, other)}
 
     def best(self, numbers: Array, most: int = 5) -> list[tuple[Any, float]]:
         """Return the classes with the highest of some numbers, such as scores, and these, the highest first."""

@@ -47,7 +47,7 @@ def as_bags(X: Any) -> Bags:
     if not examples:
         return Bags(Csr(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0), 0), [])
     reader = DictVectorizer(sort=False)
-    indptr, indices, values = reader._learn(examples, np.float64, sort=False)[0].take(None)
+    indptr, indices, values = reader._learn(examples, np.float64, sort=False, sort_sets=True)[0].take(None)
     return Bags(
         Csr(indptr, indices, values, len(reader.feature_names_)),
         [str(name) for name in reader.feature_names_],

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 4096  # examples of one native call, so that Ctrl-C is noticed soon
 _REAL = (float, np.float64, np.float32)
+_SETS = frozenset({set, frozenset})
 
 
 class _NotDictError(DataError, AttributeError, TypeError):
@@ -122,20 +123,25 @@ class DictVectorizer(Vectorizer):
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Learn the names and return float32 rows, with columns by the alphabet or as they were first seen."""
         check_parameters(self, self._rules)
-        return self._float_rows(*self._learn(X, np.float64, sort=self.sort and order == "alphabet"))
+        sort = self.sort and order == "alphabet"
+        return self._float_rows(*self._learn(X, np.float64, sort=sort, sort_sets=True))
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows of further examples."""
         return self._float_rows(self._transformed(X, np.float64), None)
 
     def _learn(
-        self, X: Any, dtype: Any, *, sort: bool, with_values: bool = True
+        self, X: Any, dtype: Any, *, sort: bool, with_values: bool = True, sort_sets: bool = False
     ) -> tuple[_native.DictReader, NDArray[np.int32] | None]:
-        """Read examples and set what ``fit`` sets; return the reader and how its columns are to be renumbered."""
+        """Read examples and set what ``fit`` sets; return the reader and how its columns are to be renumbered.
+
+        Sets of strings have another order in every process: for rows of a model they are sorted.
+        """
         if dtype is None:
             raise invalid_parameter("dtype must be a type such as numpy.float64; got None")
         table = _native.NameTable([])
-        reader = self._read(table, X, dtype, fitting=True, with_values=with_values)
+        batches = map(_sets_in_order, _batches(X)) if sort_sets else _batches(X)
+        reader = self._read(table, batches, dtype, fitting=True, with_values=with_values)
         rank = None
         if sort:
             order = table.order()
@@ -155,12 +161,12 @@ class DictVectorizer(Vectorizer):
         self._check_fitted()
         if "_table" not in vars(self):  # after unpickling
             self._table = _native.NameTable(self.feature_names_)
-        return self._read(self._table, X, dtype)
+        return self._read(self._table, _batches(X), dtype)
 
     def _read(
         self,
         table: _native.NameTable,
-        X: Any,
+        batches: Iterable[list[Any]],
         dtype: Any,
         *,
         fitting: bool = False,
@@ -178,7 +184,7 @@ class DictVectorizer(Vectorizer):
             fitting=fitting,
             with_values=with_values,
         )
-        for batch in _batches(X):
+        for batch in batches:
             try:
                 reader.read(batch)
             except AttributeError as error:  # of an example without items()
@@ -300,6 +306,21 @@ def _batches(X: Any) -> Iterator[list[Any]]:
     examples = iter([X] if isinstance(X, Mapping) else X)
     while batch := list(islice(examples, _AT_ONCE)):
         yield batch
+
+
+def _sets_in_order(examples: list[Any]) -> list[Any]:
+    """Return examples in which sets of strings are sorted lists: sets have another order in every process."""
+    return [
+        {name: _sorted(value) if type(value) in _SETS else value for name, value in example.items()}
+        if isinstance(example, Mapping) and not _SETS.isdisjoint(map(type, example.values()))
+        else example
+        for example in examples
+    ]
+
+
+def _sorted(strings: set[Any] | frozenset[Any]) -> Any:
+    """Return a set of strings as a list; with anything else in it, as it is, for the message of the reader."""
+    return sorted(strings) if all(isinstance(string, str) for string in strings) else strings
 
 
 def _refuse_nothing(reader: _native.DictReader) -> None:

@@ -325,7 +325,8 @@ def _checked(name: str, value: Any, kinds: dict[str, str]) -> Iterator[tuple[str
         kind = _STRINGS
         if not all(isinstance(item, str) for item in value):
             raise TypeError(f"{name!r} is a {type(value).__name__} whose items are not all strings")
-        value = list(value)
+        # a set is in the order of hashes, which are others in every process
+        value = sorted(value) if isinstance(value, set | frozenset) else list(value)
     elif isinstance(value, str):
         kind = _STRING
     else:

@@ -254,6 +254,11 @@ def product_rows(g: Csr, attributes: Sequence[NDArray[Any]], n_attributes: int, 
     """
     g = _sorted_columns(g)
     g = _with_ones(g) if bias else g
+    if n_attributes * g.n_columns > np.iinfo(np.int32).max:
+        raise DataError(
+            f"{n_attributes:,} blocks of {g.n_columns:,} columns are more than a matrix may have, 2,147,483,647",
+            "Leave out rare features, or let them fall into fewer columns by their hashes.",
+        )
     n, sizes = g.shape[0], np.diff(g.indptr)
     own = np.concatenate([np.zeros(0, np.int64), *attributes]).astype(np.int64)
     lengths = np.outer(sizes, [len(numbers) for numbers in attributes]).reshape(-1)

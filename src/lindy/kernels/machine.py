@@ -177,7 +177,9 @@ class KernelClassifier(Classifier):
         spread = np.repeat(each, np.diff(X.indptr))
         cells = each.sum() * n_columns
         mean = float((spread * values).sum() / cells)
-        variance = float((spread * np.square(values)).sum() / cells) - mean * mean
+        # squares of values far from 0 would hide how far they are from each other
+        stored = (spread * np.square(values - mean)).sum() + (cells - spread.sum()) * (mean * mean)
+        variance = float(stored / cells)
         gamma = 1.0 / (n_columns * variance) if variance > 0 else 1.0
         return gamma if math.isfinite(gamma) else 1.0
 

@@ -215,19 +215,23 @@ class ConvexClassifier(StreamClassifier):
         """How it learns from further rows: the stochastic solvers go on, others take the old weights for a prior."""
         if self.solver in STREAMS and self.lam is not None:
             return "goes on"
-        return "prior" if self.penalty == "l2" and get_loss(self._loss()).smooth else ""
+        return "prior" if self._is_held() and get_loss(self._loss()).smooth else ""
+
+    def _is_held(self) -> bool:
+        """Whether the penalty is ½‖W‖², and not of strength 0."""
+        return self.penalty == "l2" and (math.inf > self.C if self.lam is None else self.lam > 0)
 
     @property
     def fixed(self) -> str:
         """Why it cannot learn from further rows."""
         if self.updates:
             return ""
-        what = (
-            f"penalty {self.penalty!r}"
-            if self.penalty != "l2"
-            else f"loss {self._loss()!r}, which has a kink"
-        )
-        return f"with the {what}, nothing can stand for the rows that are gone"
+        what = f"with the loss {self._loss()!r}, which has a kink"
+        if not self._is_held():
+            what = (
+                "without a penalty" if self.penalty in (None, "l2") else f"with the penalty {self.penalty!r}"
+            )
+        return f"{what}, nothing can stand for the rows that are gone"
 
     def _outputs_compete(self) -> bool:
         return get_loss(self._loss()).joint
@@ -240,7 +244,7 @@ class ConvexClassifier(StreamClassifier):
             return LinearClassifier.updated(self, further)
         from lindy.linear.prior import Earlier, solve_from, spread_outputs
 
-        made, move, classes = self._moved(further.move), further.move, further.classes
+        made, classes = self._moved(further.move), further.classes
         loss, joint = get_loss(self._loss()), self._outputs_compete()
         W = spread_outputs(made.W_, self.classes_, classes, joint=joint).astype(np.float64)
         b = spread_outputs(made.b_[None, :], self.classes_, classes, joint=joint)[0].astype(np.float64)
@@ -256,14 +260,7 @@ class ConvexClassifier(StreamClassifier):
         if self.lam is not None:  # which is of all rows
             total = problem.X.shape[0] if weight is None else float(weight.sum())
             problem = replace(problem, l2=problem.l2 * (n_before + total) / total)
-        documents = move.of_counts(np.ones(len(move.places)))
-        if move.documents is None:  # as often as in the further rows
-            held = np.bincount(further.X.indices, minlength=move.n_columns)
-            documents = documents * held / max(further.X.shape[0], 1) * further.n_before
-        else:
-            documents = move.of_counts(move.documents).astype(np.float64)
-        earlier = Earlier(W, b, documents, further.n_before, further.kept)
-        found = solve_from(problem, made._options(None), earlier)
+        found = solve_from(problem, made._options(None), Earlier.of(W, b, further))
         require_finite(made, found.W, found.b)
         made.W_, made.b_ = found.W.astype(self.W_.dtype), found.b.astype(self.b_.dtype)
         made.certificate_, made.history_, made.n_iter_ = found.certificate, found.history, found.n_iter

@@ -21,12 +21,13 @@ and scores that begin at those of c (``Problem.offset``); L-BFGS solves it, with
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
+from lindy.further import Further
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import lbfgs
 from lindy.linear.problem import Options, Problem, Solution
@@ -51,6 +52,21 @@ class Earlier:
     documents: Array
     n_rows: float
     kept: float = 1.0
+
+    @classmethod
+    def of(cls, W: Array, b: Array, further: Further) -> Self:
+        """Return the earlier rows of a model that is to learn from further ones, with its weights in their columns.
+
+        Where it is not known how many of them held a column, it is taken to be the share that the further rows have.
+        """
+        move = further.move
+        if move.documents is None:
+            known = move.of_counts(np.ones(len(move.places)))
+            held = np.bincount(further.X.indices, minlength=move.n_columns)
+            documents = known * held / max(further.X.shape[0], 1) * further.n_before
+        else:
+            documents = move.of_counts(move.documents).astype(np.float64)
+        return cls(W, b, documents, further.n_before, further.kept)
 
 
 def solve_from(problem: Problem, options: Options, earlier: Earlier) -> Solution:

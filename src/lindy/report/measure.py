@@ -158,10 +158,13 @@ def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     truth = np.array([str(label) for label in listed(labels)], object)
     answer = model.answers(texts)
     predicted = np.array([str(label) for label in model.classes_[answer.best]], object)
+    rows = np.arange(len(answer.best))
+    own = answer.values[rows, answer.best]  # where a rule decides, another label may have more
     if answer.are_probabilities:
-        return Outcome(truth, predicted, answer.values.max(axis=1), answer.values)
-    two = np.sort(answer.values.astype(np.float64), axis=1)[:, -2:]
-    lead = two[:, 1] - two[:, 0]
+        return Outcome(truth, predicted, own, answer.values)
+    others = answer.values.astype(np.float64)
+    others[rows, answer.best] = -np.inf
+    lead = own - others.max(axis=1)
     return Outcome(truth, predicted, lead / 2 if answer.values.shape[1] == 2 else lead)
 
 

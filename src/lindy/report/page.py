@@ -261,7 +261,7 @@ def _objective(model: TextClassifier) -> str:
 
 def _words(found: Inspection) -> str:
     """Return the features of each class: as a table with weights, of many classes in a line each."""
-    what = "odds ratio" if found.measure == "odds ratio" else "weight"
+    what = found.measure
     ranked = {c.label: found.top[c.label] for c in found.classes if found.top.get(c.label)}
     if not ranked:
         return "<p>This learner has no weights to show.</p>"

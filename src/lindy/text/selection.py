@@ -40,7 +40,7 @@ def chi_square(X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> 
     statistic = data.chi_square()
     from scipy.special import chdtrc
 
-    return statistic, chdtrc(len(data.share) - 1, statistic)
+    return statistic, chdtrc(np.count_nonzero(data.share) - 1, statistic)
 
 
 def information_gain(X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Array:
@@ -97,8 +97,9 @@ class _Data:
         statistic = np.zeros(self.X.n_columns)
         with np.errstate(invalid="ignore", divide="ignore"):
             for share, observed in zip(self.share, self._totals(values), strict=True):
-                expected = share * totals
-                statistic += (observed - expected) ** 2 / expected
+                if share > 0:  # a class whose rows have no weight is not there
+                    expected = share * totals
+                    statistic += (observed - expected) ** 2 / expected
         return statistic
 
     def information_gain(self) -> Array:
