@@ -69,20 +69,23 @@ struct PhraseTree {
     // … and the slots in which one of them may be: those from its home on.
     struct Place {
         std::uint32_t first = 0;
-        std::uint32_t n = 0;  // how many of them are compared at once; if none, they are read one by one
+        std::uint32_t n = 0;  // how many are compared at once; 0 if there are none
     };
+    static constexpr std::uint32_t one_by_one = at_once + 1;  // for n, near the end of all slots
     [[gnu::always_inline]] Place fetch(std::uint32_t parent, std::uint32_t word) const {
         if (parent >= n_parents || word == no_term) return {};
         const std::uint32_t begin = starts[parent], size = starts[parent + 1] - begin;
         const std::uint32_t k = home(word, size), first = begin + k;
         __builtin_prefetch(slots + first);
         __builtin_prefetch(slots + first + at_once - 1);  // which may be in the next line
-        return {first, std::size_t{first} + at_once <= n_slots ? std::min(at_once, size - k) : 0};
+        return {first, std::size_t{first} + at_once <= n_slots ? std::min(at_once, size - k) : one_by_one};
     }
     // The node of a parent and one more word, or no_term. Slots are compared at once: how far a word is from
     // its home, and whether it is there, cannot be guessed.
     [[gnu::always_inline]] std::uint32_t find(Place place, std::uint32_t parent, std::uint32_t word) const {
-        if (!place.n) return find(parent, word);
+        if (!place.n) return no_term;
+        if (place.n == one_by_one) [[unlikely]]
+            return find(parent, word);
         const std::uint32_t own = (1u << place.n) - 1;  // not of the next family
         const std::uint32_t there = slots_with(word, slots + place.first) & own;
         const std::uint32_t empty = slots_with(no_term, slots + place.first) & own;

@@ -76,7 +76,9 @@ class TextScorer {
     std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(row_.values.size()); }
 
   private:
-    // What a finder tells: columns, whose scales and weights are fetched while they are put in order.
+    // What a finder tells: columns, whose scales and weights are fetched while they are put in order. Those
+    // of all words of a text, or of several scores, go into the second cache: the first has no room for them
+    // beside what puts them in order, and waits for fewer at once.
     struct Found {
         ColumnCounts& counts;
         const float* scale;
@@ -90,7 +92,7 @@ class TextScorer {
         }
         void all(const std::uint32_t* columns, std::size_t n, std::uint32_t times) const {
             if (factors)
-                for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(factors + columns[i]);
+                for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(factors + columns[i], 0, 2);
             else
                 for (std::size_t i = 0; i < n; ++i) fetch(columns[i]);
             counts.push_all(columns, n, times);
@@ -98,7 +100,9 @@ class TextScorer {
         [[gnu::always_inline]] void fetch(std::uint32_t column) const {
             if (factors) return __builtin_prefetch(factors + column);
             if (scale) __builtin_prefetch(scale + column);
-            __builtin_prefetch(weights + column * n_scores);
+            const Weight* const own = weights + column * n_scores;
+            __builtin_prefetch(own, 0, 2);
+            __builtin_prefetch(own + n_scores - 1, 0, 2);
         }
     };
 

@@ -35,8 +35,18 @@ inline void each_vector(std::int64_t stride, Body body) {
     for (; k < stride; k += 4) body(typename Vec::Quad{}, k);
 }
 
-// o[0 … lanes) += Σ_j x_j·w[j·stride …) for Wides wide vectors and Quads quads, kept in registers. Weights of
-// many outputs do not stay in the caches: they are called up ahead, those of the row that comes next too.
+// Weights of many outputs do not stay in the caches: they are called up ahead, into the second cache, which
+// waits for more lines at once than the first, and from so far ahead that it has them.
+constexpr std::ptrdiff_t far_ahead = 64;
+
+template <int N, class Weight>
+[[gnu::always_inline]] inline void prefetch_far(const Weight* row) {
+    __builtin_prefetch(row, 0, 2);
+    if constexpr (N * sizeof(Weight) > 32) __builtin_prefetch(row + N - 1, 0, 2);
+}
+
+// o[0 … lanes) += Σ_j x_j·w[j·stride …) for Wides wide vectors and Quads quads, kept in registers. The first
+// weights of the row that comes next are called up, too.
 template <int Wides, int Quads, class Value, class T>
 void score_block(Row<Value> x, Row<Value> next, const T* w, std::int64_t stride, T* o) {
     using Vec = Vectors<T>;
@@ -52,14 +62,14 @@ void score_block(Row<Value> x, Row<Value> next, const T* w, std::int64_t stride,
     std::ptrdiff_t k = 0;
     if constexpr (Wides > 0) {
         constexpr int lanes = Wides * Vec::lanes + 4 * Quads;
-        for (; k + ahead + 2 <= x.size; k += 2) {
-            prefetch<lanes>(w + x.index[k + ahead] * stride);
-            prefetch<lanes>(w + x.index[k + ahead + 1] * stride);
+        for (; k + far_ahead + 2 <= x.size; k += 2) {
+            prefetch_far<lanes>(w + x.index[k + far_ahead] * stride);
+            prefetch_far<lanes>(w + x.index[k + far_ahead + 1] * stride);
             add(k, 0);
             add(k + 1, 1);
         }
-        for (std::ptrdiff_t j = 0; j < std::min(ahead, next.size); ++j)
-            prefetch<lanes>(w + next.index[j] * stride);
+        for (std::ptrdiff_t j = 0; j < std::min(far_ahead, next.size); ++j)
+            prefetch_far<lanes>(w + next.index[j] * stride);
     }
     for (; k + 2 <= x.size; k += 2) {
         add(k, 0);
@@ -114,9 +124,9 @@ void update_block(Row<Value> x, const T* d, std::int64_t stride, T* w, const T* 
     constexpr int lanes = Wides * Vec::lanes + 4 * Quads;
     std::ptrdiff_t k = 0;
     if constexpr (Scaled)
-        for (; k + ahead + 2 <= x.size; k += 2) {
-            prefetch<lanes>(scale + x.index[k + ahead] * stride);
-            prefetch<lanes>(scale + x.index[k + ahead + 1] * stride);
+        for (; k + far_ahead + 2 <= x.size; k += 2) {
+            prefetch_far<lanes>(scale + x.index[k + far_ahead] * stride);
+            prefetch_far<lanes>(scale + x.index[k + far_ahead + 1] * stride);
             add(k, std::integral_constant<int, 2>{});
         }
     for (; k + 2 <= x.size; k += 2) add(k, std::integral_constant<int, 2>{});
