@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from lindy.data import delimited, jsonl, read_table
@@ -43,6 +43,9 @@ NASTY = st.sampled_from(
 CHARACTERS = st.characters(codec="utf-8", exclude_characters="\0")
 VALUES = st.lists(NASTY | st.text(CHARACTERS, max_size=5), max_size=4).map("".join)
 NAMES = VALUES.filter(lambda name: name.strip() and not name.startswith("\ufeff"))
+
+
+NO_NAMES = ("sep=", '{"', "[{", "<html", "<!doctype")  # beginnings of a first line that is no header
 
 
 BLOCKS = st.sampled_from([16, 64, 1 << 20])  # bytes; rows longer than a block and rows over its end
@@ -77,6 +80,7 @@ QUOTING = st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL])
 @example((["a"], [("",), ("",)]), csv.QUOTE_MINIMAL, ",", 64)
 def test_what_the_csv_module_writes(folder, written, quoting, delimiter, block):
     names, rows = written
+    assume(not names[0].lstrip().lower().startswith(NO_NAMES))
     # of one column, a separator in an unquoted name would say that there are more
     quoting = csv.QUOTE_ALL if len(names) == 1 else quoting
     file = io.StringIO(newline="")

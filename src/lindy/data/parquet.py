@@ -49,8 +49,9 @@ def parquet_parts(source: Source, size: int, threads: int | None = None) -> Iter
 
 def _rows_at_once(metadata: Any, size: int) -> int:
     """Return how many rows have about ``size`` bytes."""
-    unpacked = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
-    return max(metadata.num_rows // max(unpacked // size, 1), 1)
+    unpacked: int = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+    n_rows: int = metadata.num_rows
+    return max(n_rows // max(unpacked // size, 1), 1)
 
 
 def _column(source: Source, columns: dict[str, Any], name: str) -> Any:
