@@ -2,7 +2,9 @@
 
 Words and characters are side by side in one linear model, each with length 1. What was compared to find them, always on
 held-out parts of training files: words alone, longer terms, other lengths of characters, characters across words, case,
-shapes, other weightings and losses, sums of separate models. Over many corpora they differ by less than chance.
+shapes, marks at the ends of a text, a length of its own for every n, other weightings and losses, log-count ratios that
+are shrunk by their standard errors, sums of separate models, the mean of both SVMs. Over many corpora, none in
+the place of the first was better by more than chance.
 """
 
 from __future__ import annotations
