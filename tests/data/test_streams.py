@@ -180,6 +180,8 @@ def test_a_device_has_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", device)
         with pytest.raises(DataError, match=r"^standard input: is a device, expected a file"):
             read_table("-", "csv")
+        with pytest.raises(DataError, match=r"^standard input: is a device, expected a file"):
+            next(table_parts("-", "csv"))
 
 
 def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
