@@ -6,6 +6,7 @@ import gzip
 import json
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -250,13 +251,24 @@ def test_bad_lines_of_json_are_left_out_and_listed(tmp_path: Path) -> None:
         ]
 
 
-@given(ROWS, st.integers(1, 40))
+@pytest.fixture
+def _blocks_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "lindy.data.delimited_parts.BLOCK", 200
+    )  # twice the longest row: else parts may be cut elsewhere
+
+
+@pytest.mark.usefixtures("_blocks_of_rows")
+@given(ROWS, st.integers(1, 300))
 def test_reading_goes_on_behind_any_part(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], size: int
 ) -> None:
     path = tmp_path_factory.mktemp("after") / "t.csv"
-    path.write_text("\n" + as_csv(rows), newline="")
+    path.write_text("\n" + as_csv(rows * 5), newline="")
     parts = list(table_parts(path, size=size))
+    ends = [len("\ntext,label\n"), *(part.end[0] for part in parts if part.end)]
+    assert all(end - begin >= size for begin, end in pairwise(ends[:-1])), "only the last may be smaller"
+    assert ends[-1] == path.stat().st_size
     for k, part in enumerate(parts):
         after = list(table_parts(path, size=size, after=part.end))
         assert [rows_of(other) for other in after] == [rows_of(other) for other in parts[k + 1 :]]

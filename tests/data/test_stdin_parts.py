@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import io
 import os
 import sys
+import termios
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,9 +67,10 @@ def pipe(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipe]:
     made.end()
 
 
-def test_rows_come_out_while_the_pipe_is_still_written_to(pipe: Pipe) -> None:
+@pytest.mark.parametrize("kind", ["csv", None])
+def test_rows_come_out_while_the_pipe_is_still_written_to(kind: str | None, pipe: Pipe) -> None:
     pipe.write("text,label\na,x\n")
-    parts = table_parts("-", "csv")
+    parts = table_parts("-", kind)
     assert rows_of([next(parts)]) == [("a", "x")]
     pipe.write('b,y\n"c\n')
     assert rows_of([next(parts)]) == [("b", "y")]
@@ -77,6 +81,23 @@ def test_rows_come_out_while_the_pipe_is_still_written_to(pipe: Pipe) -> None:
     last = list(parts)
     assert rows_of(last) == [("d", "x")]
     assert [(part.number(0), part.line(0)) for part in last] == [(4, 6)]
+
+
+def test_packed_input_is_looked_at_when_all_of_it_has_come(pipe: Pipe) -> None:
+    data = gzip.compress(CSV.encode())
+    pipe.write(data[:20])
+
+    def go_on() -> None:
+        left = bytearray(4)
+        while fcntl.ioctl(sys.stdin.fileno(), termios.FIONREAD, left) == 0 and any(left):
+            pass  # the first bytes have not been taken
+        pipe.write(data[20:])
+        pipe.close()
+
+    writer = threading.Thread(target=go_on)
+    writer.start()
+    assert rows_of(list(table_parts("-"))) == ROWS
+    writer.join()
 
 
 def test_a_file_through_a_pipe_is_one_part(pipe: Pipe) -> None:
@@ -145,8 +166,6 @@ def test_what_the_encoding_is_is_said_once(tmp_path: Path) -> None:
 
 def test_a_pipe_that_has_a_name(tmp_path: Path) -> None:
     """It is read once, and has no state that could change."""
-    import threading
-
     path = tmp_path / "t.csv"
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_text, args=(CSV,))

@@ -180,6 +180,8 @@ def test_a_device_has_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", device)
         with pytest.raises(DataError, match=r"^standard input: is a device, expected a file"):
             read_table("-", "csv")
+        with pytest.raises(DataError, match=r"^standard input: is a device, expected a file"):
+            next(table_parts("-", "csv"))
 
 
 def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
@@ -343,9 +345,15 @@ def test_a_name_that_promises_other_compression(name: str, data: bytes, found: s
         read_table(path)
 
 
-def test_damage_is_told_from_an_early_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("block", [64, MB])  # behind the block of the header, rows are read in the background
+def test_damage_is_told_from_an_early_end(
+    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lindy.data.delimited.BLOCK", block)
     path = tmp_path / "t.csv.gz"
-    whole = gzip.compress(b"text,label\n" + b"".join(b"word %d,good\n" % i for i in range(1000)))
+    whole = gzip.compress(
+        b"text,label\n" + b"".join(b"%04d,go\n" % i for i in range(1000))
+    )  # 8 rows are a block
     path.write_bytes(whole[:-20])
     with pytest.raises(DataError, match=r"t\.csv\.gz: the gzip data is truncated"):
         read_table(path)
