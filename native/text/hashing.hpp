@@ -8,6 +8,9 @@
 #include "text/murmur.hpp"
 #include "text/shapes.hpp"
 
+#define LINDY_KERNELS "text/plain_words.inl"
+#include "core/for_each_isa.hpp"
+
 namespace lindy {
 
 // A term's column and sign. Without a key it is scikit-learn's; with one, choosing terms
@@ -69,7 +72,9 @@ class WordHasher {
           hash_(hash),
           stop_words_(stop_words),
           min_n_(static_cast<std::size_t>(options.min_n)),
-          max_n_(static_cast<std::size_t>(options.max_n)) {}
+          max_n_(static_cast<std::size_t>(options.max_n)),
+          least_(static_cast<std::size_t>(options.min_chars)),
+          lengths_alone_(!options.marks && stop_words.size() == 0) {}
 
     // Calls found as RowCollector has it.
     template <class Found>
@@ -123,10 +128,17 @@ class WordHasher {
     template <class Ngram>
     void read(const Document& document, Ngram ngram) {
         starts_.clear(), gaps_.clear();
-        const std::size_t size = splitter_.fold(document).size();
+        const Folded& folded = splitter_.fold(document);
+        const std::size_t size = folded.size();
         if (size >= no_term - 2 * murmur_margin)
             throw std::length_error("a document of more than four billion bytes");
         unsigned char* const begin = text_.resize(size + 2 * murmur_margin);
+        if (lengths_alone_) {
+            std::uint32_t* const starts = starts_.resize(size / 2 + 2);
+            const std::int64_t n = LINDY_SELECT(copy_plain_words)(folded.data(), size, least_, begin, starts);
+            starts_.resize(static_cast<std::size_t>(n + 1));
+            if (n >= 0) return;
+        }
         unsigned char* to = begin;
         const auto put = [&](const unsigned char* data, std::size_t word_size) {
             if (is_stopped(data, word_size)) return;
@@ -147,7 +159,8 @@ class WordHasher {
     ShapeReader shapes_;
     TermHash hash_;
     const Lexicon& stop_words_;
-    std::size_t min_n_, max_n_;
+    std::size_t min_n_, max_n_, least_;
+    bool lengths_alone_;  // whether a word of ASCII is a token by its length alone
     Buffer<unsigned char> text_;
     Buffer<std::uint32_t> starts_, gaps_, codes_;  // gaps: the words that come after one
 };

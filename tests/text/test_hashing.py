@@ -53,6 +53,20 @@ def test_rows_are_scikit_learns(texts: list[str], params: dict[str, Any]) -> Non
         same(HashingVectorizer(**params, n_jobs=threads).transform(texts), expected)
 
 
+@given(
+    st.lists(st.text(st.sampled_from("abXY_09 .,-\n"), max_size=300), min_size=1, max_size=4),
+    st.sampled_from([r"(?u)\b\w\w+\b", r"(?u)\b\w+\b", r"(?u)\b\w\w\w\w+\b"]),
+    st.sampled_from([(1, 1), (1, 2), (1, 3), (2, 2)]),
+    st.sampled_from(["", "é"]),
+)
+def test_words_of_ascii_and_of_nearly_ascii(
+    texts: list[str], pattern: str, ngrams: tuple[int, int], end: str
+) -> None:
+    texts = [text + end for text in texts]
+    params: dict[str, Any] = {"token_pattern": pattern, "ngram_range": ngrams, "n_features": 1 << 16}
+    same(HashingVectorizer(**params, n_jobs=1).transform(texts), Reference(**params).transform(texts))
+
+
 def test_words_of_all_lengths() -> None:
     texts = [" ".join("ab"[i % 2] * ((i * step) % 150 + 2) for i in range(90)) for step in range(1, 40)]
     for n_features in (1 << 20, 1000):
