@@ -16,7 +16,6 @@ from lindy.data.division import Division
 from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.labels import check_weight
 from lindy.modelfile import read_model, write_model
-from lindy.modelfile.kept import Kept
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.notebook import listed
 from lindy.parameters import with_parameters
@@ -268,19 +267,16 @@ class TextClassifier(TextModel):
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        texts: Any
-        if self._learns_bags(X):
-            from lindy.features.bags import as_bags
-
-            texts = as_bags(X)
-        else:
-            texts = self._examples(X, self.vectorizer)
-        texts = texts if hasattr(texts, "__len__") else list(texts)
+        texts = self._to_learn_from(X)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
         weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
         own = check_weight(weights, len(texts))
-        kept = Kept.of(texts, encoded.codes, own, self.calibration) if self.keep_rows else None
+        kept = None
+        if self.keep_rows:
+            from lindy.modelfile.kept import Kept
+
+            kept = Kept.of(texts, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
@@ -359,6 +355,17 @@ class TextClassifier(TextModel):
         )
         self.remember("training", examples.texts, examples.labels)
         return self
+
+    def _to_learn_from(self, X: Any) -> Any:
+        """Return examples as they are learned from, with a length."""
+        texts: Any
+        if self._learns_bags(X):
+            from lindy.features.bags import as_bags
+
+            texts = as_bags(X)
+        else:
+            texts = self._examples(X, self.vectorizer)
+        return texts if hasattr(texts, "__len__") else list(texts)
 
     def _learns_bags(self, X: Any) -> bool:
         """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""

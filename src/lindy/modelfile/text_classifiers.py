@@ -18,7 +18,6 @@ from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
-from lindy.modelfile.kept import Kept
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training
 
@@ -107,6 +106,8 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.class_weight = _class_weight(header.get("class_weight"))
     model.kept_ = None
     if "kept" in header:
+        from lindy.modelfile.kept import Kept
+
         model.kept_ = Kept.from_state(header["kept"], part("kept."), len(model.classes_))
         model.keep_rows = True
     seen = header.get("seen", {})
