@@ -198,7 +198,7 @@ def test_rows_that_cannot_be_read(tmp_path: Path) -> None:
     one, two = tmp_path / "one.csv", tmp_path / "two.csv"
     one.write_text("text,label\na\nb\n")
     two.write_text("text,label\nc,x\nd\n")
-    with pytest.raises(DataError, match=r"one\.csv, line 2: expected 2 columns as in the header, got 1$"):
+    with pytest.raises(DataError, match=r"(?m)one\.csv, line 2: expected 2 columns as in the header, got 1$"):
         read_joined([one, two])
     with pytest.raises(DataError, match=r"one\.csv: no row can be read") as caught:
         read_joined([one], skip_bad=2)

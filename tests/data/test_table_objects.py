@@ -138,7 +138,7 @@ def test_other_columns_are_named_up_to_a_limit(tmp_path: Path) -> None:
 @pytest.mark.parametrize("n", [2, *range(95, 106)])
 def test_all_columns_are_named_or_counted(n: int) -> None:
     table = Table.of("t.csv", {f"c{i}": ["x"] for i in range(n)})
-    with pytest.raises(DataError, match=r"^t\.csv: no column 'text'$") as caught:
+    with pytest.raises(DataError, match=r"(?m)^t\.csv: no column 'text'$") as caught:
         table.texts("text")
     hint = str(caught.value.hint)
     assert hint.startswith("The columns are: 'c0', ")
@@ -230,7 +230,7 @@ def test_a_file_must_stay_the_same_while_it_is_read(tmp_path: Path) -> None:
     parts = unchanged(table.path, [table, table])
     next(parts)
     made(tmp_path, "t", "a,b", "c,d")
-    with pytest.raises(DataError, match=rf"^{re.escape(table.path)}: the file changed while it was read$"):
+    with pytest.raises(DataError, match=rf"(?m)^{re.escape(table.path)}: the file changed while it was read$"):
         next(parts)
     parts = unchanged(table.path, [table])
     next(parts)
