@@ -230,7 +230,9 @@ def test_a_file_must_stay_the_same_while_it_is_read(tmp_path: Path) -> None:
     parts = unchanged(table.path, [table, table])
     next(parts)
     made(tmp_path, "t", "a,b", "c,d")
-    with pytest.raises(DataError, match=rf"(?m)^{re.escape(table.path)}: the file changed while it was read$"):
+    with pytest.raises(
+        DataError, match=rf"(?m)^{re.escape(table.path)}: the file changed while it was read$"
+    ):
         next(parts)
     parts = unchanged(table.path, [table])
     next(parts)
