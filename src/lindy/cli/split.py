@@ -205,33 +205,43 @@ def part_paths(args: argparse.Namespace) -> dict[str, Path]:
 
 def keep_others(args: argparse.Namespace, rows: Surveyed) -> None:
     """Raise if a table that has the name of a part holds texts which are not in the one that is cut."""
-    import numpy as np
-
-    from lindy.data import read_table
-    from lindy.data.keys import folded, text_keys
-    from lindy.data.records import row_texts
-    from lindy.errors import LindyError, OutputError
-    from lindy.overwriting import protecting
+    from lindy.errors import OutputError
 
     for path in part_paths(args).values():
-        if not path.is_file():
-            continue
-        try:
-            with protecting():  # what is read here may be replaced
-                old = read_table(path)
-        except (LindyError, OSError):  # files of another kind are kept by who writes
-            continue
-        try:
-            texts = row_texts(read(old, args, wanted_columns(args), wanted_mail(args)).texts).to_pylist()
-            known = rows.keys.read(0, len(rows.keys))
-            is_known = bool(np.isin(text_keys(map(folded, texts)), known).all())
-        except LindyError:  # it has other columns
-            is_known = False
-        if not is_known:
+        if path.is_file() and holds_others(path, args, rows.keys):
             raise OutputError(
                 f"{path}: there is another table of this name, and not all its texts are in {shown(args.data)}",
                 "Name another folder with --folder, or replace it with --force.",
             )
+
+
+def holds_others(path: Path, args: argparse.Namespace, known: Scratch) -> bool:
+    """Whether a table, which is read part by part, holds other texts than those whose keys are known."""
+    import numpy as np
+
+    from lindy.data.keys import folded, text_keys
+    from lindy.data.parts import table_parts
+    from lindy.data.records import row_texts
+    from lindy.errors import LindyError
+    from lindy.overwriting import protecting
+
+    keys = [np.zeros(0, np.uint64)]
+    with protecting():  # what is read here may be replaced
+        try:
+            for part in table_parts(path):
+                try:
+                    own = read(part, args, wanted_columns(args), wanted_mail(args))
+                except LindyError:  # it has other columns
+                    return True
+                keys.append(text_keys(map(folded, row_texts(own.texts).to_pylist())))
+        except (LindyError, OSError):  # files of another kind are kept by who writes
+            return False
+    wanted = np.unique(np.concatenate(keys))
+    found = np.zeros(len(wanted) + 1, bool)  # the last stands for keys that are larger than all
+    for block in known.blocks():
+        places = np.searchsorted(wanted, block)
+        found[places[wanted.take(places, mode="clip") == block]] = True
+    return not found[:-1].all()
 
 
 def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]) -> dict[str, Path]:
