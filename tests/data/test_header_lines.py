@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lindy.data import delimited
+from lindy.data import delimited, read_table
 from lindy.data.delimited import complete_header, read_header, records
 from lindy.data.source import Source
 from lindy.errors import DataError
@@ -113,3 +113,12 @@ def test_records_know_their_lines_and_blanks() -> None:
     assert found[-1].end == len(data)
     (last,) = records(b'x,"y\nz","open', ",", 0, 1)
     assert last.open_line == 2
+
+
+def test_the_line_of_excel_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("sep=;\n\ntext;label\nfine;good\n")
+    assert read_table(path).line(0) == 4
+    path.write_text("sep=;\ntext;text\nfine;good\n")
+    with pytest.raises(DataError, match=r"t\.csv, line 2: the header has the column 'text' twice"):
+        read_table(path)

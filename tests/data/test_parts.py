@@ -105,6 +105,18 @@ def test_reading_begins_behind_any_part(
         assert [own.end for own in rest] == [own.end for own in parts[number + 1 :]]
 
 
+def test_reading_on_knows_a_first_line_of_any_length(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    rows = [("a" * 2_500_000, "x"), *((f"b{i}", "y") for i in range(50))]  # longer than what is read at once
+    path.write_text("\n \n" + as_jsonl(rows))
+    first, *others = table_parts(path, size=3_000_000)
+    assert first.num_rows + sum(part.num_rows for part in others) == len(rows)
+    small = list(table_parts(path, size=100))
+    for number, part in enumerate(small[:3]):
+        rest = list(table_parts(path, size=100, after=part.end))
+        assert [rows_of(own) for own in rest] == [rows_of(own) for own in small[number + 1 :]]
+
+
 def test_parquet_lines_fasttext_and_compressed_files_in_parts(tmp_path: Path) -> None:
     from lindy.data.write import convert
 
