@@ -236,7 +236,8 @@ def test_who_is_interrupted_while_rows_are_read_does_not_leave_a_reader_behind(
 
     def waits() -> bool:
         frame = sys._current_frames()[main.ident or 0]
-        return "join" in (frame.f_code.co_name, frame.f_back.f_code.co_name if frame.f_back else "")
+        joins = threading.Thread.join.__code__
+        return joins in (frame.f_code, frame.f_back.f_code if frame.f_back else None)
 
     def interrupting(stream: Stream, size: int = -1) -> bytes:
         if threading.current_thread() is not main:
