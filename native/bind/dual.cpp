@@ -6,11 +6,18 @@
 #include <tuple>
 
 #include "bind/bind.hpp"
+#include "linear/dual/mean_square.hpp"
 #include "linear/dual/solver.hpp"
 
 namespace lindy {
 
 namespace {
+
+void require_rows(const std::int32_t* rows, std::int64_t n, std::int64_t n_rows) {
+    bool inside = true;
+    for (std::int64_t k = 0; k < n; ++k) inside &= rows[k] >= 0 && rows[k] < n_rows;
+    require(inside, "order must hold row numbers");
+}
 
 template <class Value, class Weight>
 class BoundDualSolver {
@@ -111,10 +118,7 @@ class BoundDualSolver {
     void check_rows(const Out<std::int32_t>& order, std::int64_t n) const {
         require(n >= 0 && n <= static_cast<std::int64_t>(order.size()),
                 "n must not exceed the size of order");
-        const auto n_rows = static_cast<std::int64_t>(y_.size());
-        bool inside = true;
-        for (std::int64_t k = 0; k < n; ++k) inside &= order.data()[k] >= 0 && order.data()[k] < n_rows;
-        require(inside, "order must hold row numbers");
+        require_rows(order.data(), n, static_cast<std::int64_t>(y_.size()));
     }
 
     In<std::int64_t> indptr_;  // the arrays are kept alive as long as the solver points into them
@@ -162,9 +166,34 @@ void bind_solver(nb::module_& module, const char* name) {
              "Add to w what the dual variables say, which are differences from those behind it.");
 }
 
+template <class Value>
+void bind_mean_square(nb::module_& module) {
+    module.def(
+        "mean_square",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           std::int64_t n_columns, const In<std::int32_t>& rows, const In<double>& share,
+           const std::optional<In2<Value>>& scales) {
+            const auto x = csr_view(indptr, indices, values, n_columns);
+            const auto n = static_cast<std::int64_t>(rows.size());
+            require(share.size() == rows.size(), "there must be one share per row");
+            require_rows(rows.data(), n, x.n_rows);
+            require(!scales || static_cast<std::int64_t>(scales->shape(0)) == n_columns,
+                    "scales must have one row per column");
+            const Value* const own = scales ? scales->data() : nullptr;
+            const auto n_outputs = scales ? static_cast<std::int64_t>(scales->shape(1)) : std::int64_t{1};
+            nb::gil_scoped_release released;
+            return mean_square(x, rows.data(), share.data(), n, own, n_outputs);
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("n_columns"), nb::kw_only(),
+        nb::arg("rows"), nb::arg("share"), nb::arg("scales") = nb::none(),
+        "The squared length of the mean of some rows; with scales (columns × outputs), averaged over these.");
+}
+
 }  // namespace
 
 void bind_dual(nb::module_& module) {
+    bind_mean_square<float>(module);
+    bind_mean_square<double>(module);
     bind_solver<float, float>(module, "DualSolver32x32");
     bind_solver<double, float>(module, "DualSolver64x32");
     bind_solver<float, double>(module, "DualSolver32x64");

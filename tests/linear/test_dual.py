@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from cone_oracle import optimum
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 from smooth_problems import BIASES, random_problem
 
 from instruction_sets import printed_at_every_level
-from lindy import MaxEnt
+from lindy import MaxEnt, _native
 from lindy.csr import as_csr
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.dual import solve
-from lindy.linear.problem import Options, Problem, Solution
+from lindy.linear.problem import Options, Problem, Scales, Solution
+from strategies import measurements, sparse_with_zeros
 
 LOSSES = [name for name, loss in ALL_LOSSES.items() if "dual" in loss.offers]
 
@@ -92,3 +96,35 @@ def test_a_free_bias_settles_where_rows_are_alike() -> None:
     model = MaxEnt(solver="dual", C=0.05, tol=1e-6, max_iter=39).fit(X, y)
     assert model.certificate_ is not None
     assert model.certificate_.reached
+
+
+@given(measurements(), st.integers(0, 5), st.sampled_from([np.float32, np.float64]))
+def test_the_squared_length_of_a_mean_row(data: Any, n_outputs: int, dtype: Any) -> None:
+    X = as_csr(sparse_with_zeros(data[0], dtype))
+    draw = np.random.default_rng(n_outputs)
+    rows = draw.integers(0, X.shape[0], 4).astype(np.int32)
+    share = draw.dirichlet(np.ones(4))
+    scales = draw.random((X.n_columns, n_outputs)).astype(dtype) if n_outputs else None
+    mean = share @ data[0].astype(dtype)[rows].astype(float)
+    expected = np.square(mean if scales is None else scales.T * mean).sum() / max(n_outputs, 1)
+    found = _native.mean_square(*X.arrays, X.n_columns, rows=rows, share=share, scales=scales)
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+def test_another_strength_begins_with_the_weights_of_the_same_scales() -> None:
+    problem = random_problem("squared_hinge", n_classes=3)
+    values = np.random.default_rng(0).uniform(0.5, 2, (problem.X.n_columns, 3)).astype(problem.X.values.dtype)
+    lengths = np.sqrt(np.square(problem.X.to_scipy().toarray()) @ np.square(values.astype(float)))
+    scales = Scales(values, lengths)
+    options = Options(tol=1e-8)
+    before = solve(replace(problem, scales=scales), options)
+    weaker = replace(problem, l2=problem.l2 / 4)
+    same = solve(replace(weaker, scales=scales), replace(options, start=before))
+    rebuilt = solve(replace(weaker, scales=Scales(values.copy(), lengths)), replace(options, start=before))
+    alone = solve(replace(weaker, scales=scales), options)
+    proofs = [found.certificate for found in (same, rebuilt, alone)]
+    assert all(proof is not None and proof.reached for proof in proofs)
+    # ½·l2·‖ΔW / values‖² is at most the gap of each
+    reach = 2 * values.max() * np.sqrt(2 * max(proof.gap for proof in proofs if proof) / weaker.l2)
+    for found in (same, rebuilt):
+        np.testing.assert_allclose(found.W, alone.W, rtol=0, atol=reach)

@@ -105,7 +105,7 @@ class DualVariables:
                     self.dual[:, :K] = new
                 else:
                     self.dual[:, :K] = new
-                    self.native.rebuild()
+                    self.native.add_differences()  # from W = 0
                 return True, np.array_equal(start.details["C"], self.c)
         self.dual[:, :K] = problem.definition.dual_start(problem.y, self.c, K)
         if problem.bias:
@@ -114,11 +114,11 @@ class DualVariables:
         return False, False
 
     def _is_of_same_rows(self, start: Solution) -> bool:
-        """Whether W of an earlier solution is that of its dual variables here, of margins that no scales change."""
-        X, y = start.details.get("rows", (None, None))
+        """Whether W of an earlier solution is that of its dual variables here: of margins, by the same scales."""
+        X, y, scales = start.details.get("rows", (None, None, None))
         if X is not self.problem.X or start.W.dtype != self.W.dtype or not np.array_equal(y, self.problem.y):
             return False
-        return self.problem.scales is None and not self.problem.joint
+        return scales is self.problem.scales and not self.problem.joint
 
     def _coupling(self) -> float:
         """β = ‖x̄‖² + 2·(mean ‖x‖² + D) / n, about 1 / (how much Σ s_i·α_i moves with b).
@@ -134,16 +134,14 @@ class DualVariables:
 
     def _mean_square(self) -> float:
         """Return ‖x̄‖², from some rows: what two rows have in common on average (and over outputs, with scales)."""
+        X, scales = self.problem.X, self.problem.scales
         some = self.rows[:: max(len(self.rows) // SAMPLE, 1)]
-        X = self.problem.X.from_files(some)
-        X = self.problem.X.take(some) if X is None else X
-        mean = np.zeros(X.n_columns)
-        _native.sum_rows(*X.arrays, self.c[some] / self.c[some].sum(), mean)
-        if self.problem.scales is None:
-            return float(_native.dot(mean, mean, 1))
-        seen = np.flatnonzero(mean)
-        scaled = np.ascontiguousarray((self.problem.scales.values[seen] * mean[seen, None]).ravel())
-        return float(_native.dot(scaled, scaled, 1)) / self.problem.n_outputs
+        share = self.c[some] / self.c[some].sum()
+        if (copies := X.from_files(some)) is not None:
+            X, some = copies, np.arange(len(some), dtype=np.int32)
+        return _native.mean_square(
+            *X.arrays, X.n_columns, rows=some, share=share, scales=None if scales is None else scales.values
+        )
 
     @property
     def bias_step(self) -> float:
