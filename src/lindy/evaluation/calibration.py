@@ -269,7 +269,9 @@ def pool_adjacent_violators(scores: Array, hits: NDArray[np.bool_], weight: Arra
         blocks.append(block)
     firsts = np.array([block[2] for block in blocks])
     lasts = np.append(firsts[1:] - 1, len(points) - 1)
-    ends = np.unique(np.concatenate([firsts, lasts]))
+    is_end = np.zeros(len(points), bool)
+    is_end[firsts] = is_end[lasts] = True
+    ends = np.flatnonzero(is_end)
     heights = np.array([block[0] for block in blocks])
     return points[ends], heights[np.searchsorted(firsts, ends, side="right") - 1]
 
