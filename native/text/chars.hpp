@@ -3,6 +3,7 @@
 
 #include "text/analyze.hpp"
 #include "text/vocabulary.hpp"
+#include "text/word_table.hpp"
 
 namespace lindy {
 
@@ -15,9 +16,10 @@ inline void character_starts(const unsigned char* data, std::size_t size, Buffer
 }
 
 // Calls resolve(data, size), which gives every n-gram a code, and emit(code, times), or emit.all(codes, n,
-// times) where emit has it, for the n-grams of a document, in the order of scikit-learn's analysis, where an
-// n-gram may come several times; resolve may leave codes out. What a word resolves to is remembered: the
-// words of a text repeat, and come in the next.
+// times) for several, for the n-grams of a document, in the order of scikit-learn's analysis, where an n-gram
+// may come several times; resolve may leave codes out. Where emit has it, emit.fetch(codes, n) tells what
+// comes next but one. What a word resolves to is remembered: the words of a text repeat, and come in the
+// next.
 template <class Resolve>
 class CharReader {
   public:
@@ -51,7 +53,8 @@ class CharReader {
 
   private:
     static constexpr std::size_t remembered = 64;  // bytes of the longest word that is
-    static constexpr std::size_t most_waiting = 32, ahead = 16;
+    static constexpr std::size_t most_waiting = 32;
+    static constexpr std::size_t ahead = 12;       // how early a word's slot is fetched
     static constexpr std::size_t word_costs = 16;  // as many codes as a remembered word takes memory itself
 
     // One word of the document: its codes if it is remembered, otherwise its text.
@@ -61,6 +64,11 @@ class CharReader {
         std::size_t size;
     };
 
+    struct Codes {
+        const std::uint32_t *begin = nullptr, *end = nullptr;
+        std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+    };
+
     template <class Emit>
     void read_words(Emit emit) {
         // memory stays bounded, and documents of one number apart
@@ -68,14 +76,49 @@ class CharReader {
             forget();
             row_ = 0;
         }
-        words_.clear();
-        split(text_, [&](const unsigned char* data, std::size_t size) {
-            if (size > remembered) return words_.push({no_term, 1, data - 1, size + 2});
-            const Key key = make_key(data, size, HashKey::get());
-            Dictionary::Slot& slot = known_.slot(data, size, key, key.hash(HashKey::get()));
+        find_words();
+        code_starts_.push(codes_.size());
+        const auto codes_of = [&](std::size_t w) {
+            const std::uint32_t id = w < words_.size() ? words_[w].id : no_term;
+            return id == no_term
+                       ? Codes{}
+                       : Codes{codes_.data() + code_starts_[id], codes_.data() + code_starts_[id + 1]};
+        };
+        for (std::size_t w = 0; w < words_.size(); ++w) {
+            const Word& word = words_[w];
+            if (const Codes later = codes_of(w + 4); later.begin) __builtin_prefetch(later.begin);
+            if constexpr (requires { emit.fetch(codes_.data(), w); }) {
+                if (const Codes next = codes_of(w + 2); next.begin) emit.fetch(next.begin, next.size());
+            }
+            if (word.id == no_term)
+                each_ngram(word.data, word.size, true, [&](std::uint32_t code) { emit(code, 1u); });
+            else if (const Codes own = codes_of(w); true)
+                emit.all(own.begin, own.size(), word.times);
+        }
+        code_starts_.resize(code_starts_.size() - 1);
+    }
+
+    // Notes the words of the document, each once, and resolves those that are new.
+    void find_words() {
+        const HashKey& hash_key = HashKey::get();
+        words_.clear(), tokens_.clear();
+        split(text_, [&](const unsigned char* data, std::size_t size) __attribute__((always_inline)) {
+            HashedWord& token = tokens_.next();
+            const Key key = size > remembered ? Key{} : make_key(data, size, hash_key);
+            token.key.low = key.low, token.key.high = key.high, token.hash = key.hash(hash_key);
+            token.data = data, token.size = size;
+        });
+        for (std::size_t t = 0; t < tokens_.size(); ++t) {
+            if (t + ahead < tokens_.size()) known_.prefetch(tokens_[t + ahead].hash);
+            const auto& [key, hash, data, size] = tokens_[t];
+            if (size > remembered) {
+                words_.push({no_term, 1, data - 1, size + 2});
+                continue;
+            }
+            Dictionary::Slot& slot = known_.slot(data, size, key, hash);
             if (slot.last_row == row_) {
                 ++words_[slot.position].times;
-                return;
+                continue;
             }
             slot.last_row = row_;
             slot.position = static_cast<std::uint32_t>(words_.size());
@@ -84,27 +127,7 @@ class CharReader {
                 code_starts_.push(codes_.size());
                 each_ngram(data - 1, size + 2, true, [&](std::uint32_t code) { codes_.push(code); });
             }
-        });
-        code_starts_.push(codes_.size());
-        for (std::size_t w = 0; w < words_.size(); ++w) {
-            const Word& word = words_[w];
-            const std::uint32_t next = words_[std::min(w + 4, words_.size() - 1)].id;
-            if (next != no_term) __builtin_prefetch(codes_.data() + code_starts_[next]);
-            if (word.id == no_term) {
-                each_ngram(word.data, word.size, true, [&](std::uint32_t code) { emit(code, 1u); });
-                continue;
-            }
-            const std::size_t begin = code_starts_[word.id], stop = code_starts_[word.id + 1];
-            if constexpr (requires { emit.all(codes_.data(), begin, word.times); }) {
-                emit.all(codes_.data() + begin, stop - begin, word.times);
-            } else {
-                for (std::size_t k = begin; k < stop; ++k) {
-                    resolve_.fetch(codes_[std::min(k + ahead, codes_.size() - 1)]);
-                    emit(codes_[k], word.times);
-                }
-            }
         }
-        code_starts_.resize(code_starts_.size() - 1);
     }
 
     template <class Emit>
@@ -200,6 +223,7 @@ class CharReader {
     Buffer<std::uint32_t> starts_;
     Dictionary known_;
     std::uint32_t row_ = 0;
+    Buffer<HashedWord> tokens_;
     Buffer<Word> words_;
     Buffer<std::uint32_t> codes_;
     Buffer<std::uint64_t> code_starts_;

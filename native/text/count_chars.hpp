@@ -8,8 +8,7 @@ namespace lindy {
 
 class CharWorker final : public Worker {
   public:
-    explicit CharWorker(const TextOptions& options)
-        : reader_(options, Number{&ngrams_, &states_, &HashKey::get()}) {}
+    explicit CharWorker(const TextOptions& options) : reader_(options, Number{&ngrams_, &HashKey::get()}) {}
 
     void stop(const unsigned char*, std::size_t) override {}
 
@@ -19,12 +18,7 @@ class CharWorker final : public Worker {
             const std::uint32_t row = static_cast<std::uint32_t>(piece.first_row + i);
             const std::size_t before = terms_.size();
             std::uint64_t total = 0;
-            read_document(row, [&] {
-                reader_(documents[i], [&](std::uint32_t id, std::uint32_t times) {
-                    total += times;
-                    count(id, times, row);
-                });
-            });
+            read_document(row, [&] { reader_(documents[i], Count{*this, row, total}); });
             sizes_.push(static_cast<std::uint32_t>(terms_.size() - before));
             piece.longest =
                 std::max(piece.longest, static_cast<std::uint32_t>(std::min<std::uint64_t>(total, no_term)));
@@ -37,7 +31,9 @@ class CharWorker final : public Worker {
     const Strings& words() const override { return ngrams_.strings(); }
     std::vector<std::uint32_t> finish() override {
         std::vector<std::uint32_t> documents(ngrams_.size(), 0);
-        for (std::size_t id = 0; id < states_.size(); ++id) documents[id] = states_[id].documents;
+        first_place_.resize(ngrams_.size());
+        for (std::size_t id = 0; id < states_.size(); ++id)
+            documents[id] = states_[id].documents, first_place_[id] = states_[id].first_place;
         ngrams_.keep_strings();
         states_ = {};
         reader_.forget();
@@ -45,8 +41,9 @@ class CharWorker final : public Worker {
     }
 
   private:
+    // What is known of an n-gram; its position is that of its entry in the piece, if the document has one.
     struct State {
-        std::uint32_t last_row, position, documents;
+        std::uint32_t last_row, position, documents, first_place;
     };
     struct Hashed {
         ShortKey key;
@@ -54,7 +51,6 @@ class CharWorker final : public Worker {
     };
     struct Number {
         NgramDictionary* ngrams;
-        const Buffer<State>* states;
         const HashKey* hash_key;
 
         using Prepared = Hashed;
@@ -68,22 +64,51 @@ class CharWorker final : public Worker {
         std::uint32_t resolve(const Hashed& hashed, const unsigned char* data, std::size_t size) const {
             return ngrams->slot(data, size, hashed.key, hashed.hash).id;
         }
-        void fetch(std::uint32_t id) const {
-            if (id < states->size()) __builtin_prefetch(&(*states)[id]);
+    };
+
+    // Counts the n-grams of a document.
+    struct Count {
+        CharWorker& worker;
+        std::uint32_t row;
+        std::uint64_t& total;
+
+        void operator()(std::uint32_t id, std::uint32_t times) const { all(&id, 1, times); }
+        void fetch(const std::uint32_t* ids, std::size_t n) const {
+            const State* states = worker.all_states();
+            for (std::size_t k = 0; k < n; ++k) __builtin_prefetch(states + ids[k], 1);
+        }
+        // Whether a document has had an n-gram cannot be guessed: an entry is written in any case, and stays
+        // if it is the first.
+        void all(const std::uint32_t* ids, std::size_t n, std::uint32_t times) const {
+            State* states = worker.all_states();
+            std::size_t size = worker.terms_.size();
+            std::uint32_t* terms = worker.terms_.resize(size + n);
+            std::uint32_t* counts = worker.counts_.resize(size + n);
+            for (std::size_t k = 0; k < n; ++k) {
+                State& state = states[ids[k]];
+                const auto end = static_cast<std::uint32_t>(size);
+                const bool is_first = state.last_row != row;
+                const std::uint32_t again = std::uint32_t{is_first} - 1;  // all bits, or none
+                const std::uint32_t position = end + (again & (state.position - end));
+                terms[end] = ids[k], counts[end] = 0;
+                counts[position] += times;
+                state.first_place = state.documents ? state.first_place : end;
+                state.last_row = row, state.position = position, state.documents += is_first;
+                size += is_first;
+            }
+            worker.terms_.resize(size), worker.counts_.resize(size);
+            total += std::uint64_t{times} * n;
         }
     };
 
-    void count(std::uint32_t id, std::uint32_t times, std::uint32_t row) {
-        while (states_.size() <= id) states_.push({no_term, 0, 0}), first_place_.push(0);
-        State& state = states_[id];
-        if (state.last_row == row) {
-            counts_[state.position] += times;
-            return;
-        }
-        if (state.documents == 0) first_place_[id] = static_cast<std::uint32_t>(terms_.size());
-        state = {row, static_cast<std::uint32_t>(terms_.size()), state.documents + 1};
-        terms_.push(id);
-        counts_.push(times);
+    // The states of all n-grams so far.
+    [[gnu::always_inline]] State* all_states() {
+        const std::size_t known = states_.size(), now = ngrams_.size();
+        if (known == now) [[likely]]
+            return states_.data();
+        states_.resize(now);
+        for (std::size_t id = known; id < now; ++id) states_[id] = {no_term, 0, 0, 0};
+        return states_.data();
     }
 
     NgramDictionary ngrams_;

@@ -145,7 +145,6 @@ class CharFinder {
         std::uint32_t resolve(const HashedWord& word, const unsigned char*, std::size_t) const {
             return lexicon->find(word).column;
         }
-        void fetch(std::uint32_t) const {}
     };
     CharReader<Find> reader_;
 };

@@ -58,7 +58,6 @@ struct CharHash {
         code = hash(data, size);
     }
     std::uint32_t resolve(std::uint32_t code, const unsigned char*, std::size_t) const { return code; }
-    void fetch(std::uint32_t) const {}
 };
 
 // Hashes the word n-grams of documents.
@@ -173,13 +172,21 @@ class CharHasher {
 
     template <class Found>
     void operator()(const Document& document, Found found) {
-        reader_(document, [&](std::uint32_t code, std::uint32_t times) {
-            found(code >> 1, code & 1 ? 0u - times : times);
-        });
+        reader_(document, Emit<Found>{found});
         if (reader_.has_surrogates()) throw BadText(true);
     }
 
   private:
+    template <class Found>
+    struct Emit {
+        Found& found;
+        void operator()(std::uint32_t code, std::uint32_t times) const {
+            found(code >> 1, code & 1 ? 0u - times : times);
+        }
+        void all(const std::uint32_t* codes, std::size_t n, std::uint32_t times) const {
+            for (std::size_t k = 0; k < n; ++k) (*this)(codes[k], times);
+        }
+    };
     CharReader<CharHash> reader_;
 };
 
