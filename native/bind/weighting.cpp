@@ -4,6 +4,7 @@
 #include "bind/bind.hpp"
 #include "bind/norm.hpp"
 #include "text/log_count_ratio.hpp"
+#include "text/scaled_norms.hpp"
 
 namespace lindy {
 
