@@ -18,6 +18,7 @@ from lindy import DataError, ModelFileError, MultinomialNaiveBayes, NotFittedErr
 from lindy.data.labels import encode_labels
 from lindy.learners import learner_class
 from lindy.modelfile import read_model, write_model
+from lindy.text import CountVectorizer
 from lindy.text.weightings import WEIGHTINGS
 
 TEXTS = ["a wonderful warm book", "wonderful and wise", "a dull long book", "dull and empty"]
@@ -113,6 +114,25 @@ def test_one_class_is_refused() -> None:
 def test_bad_labels_are_refused(labels: Any, error: type[Exception], piece: str) -> None:
     with pytest.raises(error, match=piece):
         TextClassifier().fit(TEXTS, labels)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("weighting", "counts"),
+        ("ngrams", (1, 2)),
+        ("chars", (2, 3)),
+        ("min_df", 2),
+        ("min_count", 2),
+        ("max_features", 5),
+        ("select", "df:1"),
+    ],
+)
+@pytest.mark.parametrize("learner", ["auto", "svm"])
+def test_an_option_of_features_beside_a_vectorizer_is_refused(option: str, value: Any, learner: str) -> None:
+    model = TextClassifier(learner=learner, vectorizer=CountVectorizer(), **{option: value})
+    with pytest.raises(ValueError, match=rf"^{option} applies to terms .* give it to the vectorizer"):
+        model.fit(TEXTS, LABELS)
 
 
 def test_an_unfitted_model_says_so(tmp_path: Path) -> None:

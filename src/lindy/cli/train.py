@@ -277,18 +277,14 @@ def new_model(
     """Return the unfitted model that the options ask for."""
     from lindy.textclassifier import TextClassifier
 
+    hashed = hashed_terms(args, learner)
+    terms = ("weighting", "ngrams", "chars", "min_df", "min_count", "max_features", "select")
     return TextClassifier(
         learner=learner,
         fast=args.fast,
         thorough=args.thorough,
-        weighting=args.weighting,
-        ngrams=args.ngrams,
-        chars=args.chars,
-        min_df=args.min_df,
-        min_count=args.min_count,
-        max_features=args.max_features,
-        select=args.select,
-        vectorizer=hashed_terms(args, learner),
+        vectorizer=hashed,
+        **({} if hashed is not None else {name: getattr(args, name) for name in terms}),
         extra=[
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),

@@ -205,10 +205,8 @@ class Plan:
                 f"{name} takes categories, not measured numbers: leave out"
                 f" {', '.join(columns['numeric'])}, or declare them as categories"
             )
-        if self.select is not None and self.vectorizer is not None:
-            raise ValueError(
-                "select applies to words that TextClassifier cuts itself: give it to the vectorizer"
-            )
+        if self.vectorizer is not None:
+            self._refuse_beside_vectorizer()
         if self.select is not None and learner.wants in ("texts", "trees", "words"):
             raise ValueError(f"{name} has no features to select from: leave out select")
         if learner.wants == "words" and (self.columns is not None or self.extra):
@@ -221,6 +219,15 @@ class Plan:
                 else "compares texts as they are"
             )
             raise ValueError(f"{name} {does}: {unused[0]} has no effect, leave it out")
+
+    def _refuse_beside_vectorizer(self) -> None:
+        """Refuse options of features where a vectorizer was given, which has its own."""
+        given = self._about_texts() | {"weighting": self.weighting != "auto", "select": self.select}
+        for name in (name for name, is_given in given.items() if is_given):
+            raise ValueError(
+                f"{name} applies to terms that TextClassifier cuts itself, and a vectorizer was given: give it to the"
+                " vectorizer, or leave one of them out"
+            )
 
     def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
         if self.vectorizer is not None:
