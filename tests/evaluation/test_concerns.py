@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lindy.evaluation.concerns import concern, lone_labels
+from lindy import TextClassifier
+from lindy.evaluation.concerns import concern, joined_labels, lone_labels
 
 LABELS = ["ham", "spam"]
 
@@ -91,3 +92,25 @@ def test_labels_that_look_like_none() -> None:
     assert said is not None
     assert said.startswith("20 of 39 examples have a label that no other example has")
     assert "--label" in said
+
+
+def test_labels_that_are_several_are_named() -> None:
+    said = joined_labels(["anger", "anger|fear", "fear", "fear | joy", "joy", "joy|love"])
+    assert said is not None
+    assert said.startswith("2 labels, such as anger|fear, are others joined by '|'")
+    assert joined_labels(["a;b", "a", "b", "b;a"]) is not None
+    for labels in (
+        ["anger", "fear", "anger|fear"],  # once may be a name
+        ["Salem, OR", "Portland, OR", "Portland, ME"],  # the parts are no labels
+        ["a|", "|a", "a", "b"],
+        [1, 2, 3],
+        [],
+    ):
+        assert joined_labels(labels) is None
+
+
+def test_a_model_of_joined_labels_says_so() -> None:
+    texts = [f"{word} number {i}" for word in ("one", "two", "three", "four") for i in range(5)]
+    labels = [label for label in ("a", "b", "a|b", "b|a") for _ in range(5)]
+    model = TextClassifier(learner="naive-bayes").fit(texts, labels)
+    assert [said for said in model.concerns_ if "joined by '|'" in said]

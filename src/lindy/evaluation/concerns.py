@@ -18,6 +18,7 @@ FEWEST_ROWS = 30
 FEWEST_OF_CLASS = 5
 LOW_RECALL = 0.25
 _MOST_NAMED = 3
+_MARKS = ("|", ";", ",")  # between labels of one text
 _UNEVEN = 1.5  # times the equal share that the most common class has
 
 
@@ -92,6 +93,24 @@ def lone_labels(counts: NDArray[Any]) -> str | None:
         f"{lone:,} of {n:,} examples have a label that no other example has: nothing can be learned about those;"
         " check that the labels are in this column (--label)"
     )
+
+
+def joined_labels(labels: Sequence[Any]) -> str | None:
+    """Return a sentence about labels that are several others with a mark between them; None if there are not two."""
+    alone = {label for label in labels if isinstance(label, str)}
+    for mark in _MARKS:
+        joined = [
+            label
+            for label in sorted(alone)
+            if mark in label and all(part.strip() in alone for part in label.split(mark))
+        ]
+        if len(joined) > 1:
+            return (
+                f"{len(joined):,} labels, such as {joined[0]}, are others joined by '{mark}': a text has one label"
+                " here, so each combination is a class of its own; to find every label by itself, train a model for"
+                " each, of whether a text has it"
+            )
+    return None
 
 
 def uneven(counts: NDArray[Any]) -> bool:

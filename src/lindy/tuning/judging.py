@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
-from lindy.evaluation.concerns import concern, lone_labels
+from lindy.evaluation.concerns import concern, joined_labels, lone_labels
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
 from lindy.evaluation.decisions import ScoreRule
@@ -65,8 +65,9 @@ class Judge:
 
     def __call__(self, score_held_out: Scoring | None) -> Judged:
         """Hold out examples where that is needed, and judge by them; None will do where it is not (``holds_out``)."""
-        judged, said = self._judged(score_held_out), lone_labels(self.labels.counts)
-        return judged if said is None else replace(judged, concerns=[said, *judged.concerns])
+        judged = self._judged(score_held_out)
+        said = [lone_labels(self.labels.counts), joined_labels(self.labels.classes.tolist())]
+        return replace(judged, concerns=[*filter(None, said), *judged.concerns])
 
     def _judged(self, score_held_out: Scoring | None) -> Judged:
         if self.calibration not in CALIBRATIONS:
