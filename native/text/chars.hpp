@@ -15,11 +15,10 @@ inline void character_starts(const unsigned char* data, std::size_t size, Buffer
     starts.push(static_cast<std::uint32_t>(size));
 }
 
-// Calls resolve(data, size), which gives every n-gram a code, and emit(code, times), or emit.all(codes, n,
-// times) for several, for the n-grams of a document, in the order of scikit-learn's analysis, where an n-gram
-// may come several times; resolve may leave codes out. Where emit has it, emit.fetch(codes, n) tells what
-// comes next but one. What a word resolves to is remembered: the words of a text repeat, and come in the
-// next.
+// Calls resolve(data, size), which gives every n-gram a code, and emit.all(codes, n, times) for the n-grams
+// of a document, some at a time, in the order of scikit-learn's analysis, where an n-gram may come several
+// times; resolve may leave codes out. Where emit has it, emit.fetch(codes, n) tells what comes soon. What a
+// word resolves to is remembered: the words of a text repeat, and come in the next.
 template <class Resolve>
 class CharReader {
   public:
@@ -38,7 +37,7 @@ class CharReader {
         if (within_words_)
             read_words(emit);
         else
-            read_text([&](std::uint32_t code) { emit(code, 1); });
+            read_text(emit);
     }
 
     // Whether the document read last had lone surrogates.
@@ -90,10 +89,12 @@ class CharReader {
             if constexpr (requires { emit.fetch(codes_.data(), w); }) {
                 if (const Codes next = codes_of(w + 2); next.begin) emit.fetch(next.begin, next.size());
             }
-            if (word.id == no_term)
-                each_ngram(word.data, word.size, true, [&](std::uint32_t code) { emit(code, 1u); });
-            else if (const Codes own = codes_of(w); true)
+            if (word.id == no_term) {
+                each_ngram(word.data, word.size, true, once(emit));
+            } else {
+                const Codes own = codes_of(w);
                 emit.all(own.begin, own.size(), word.times);
+            }
         }
         code_starts_.resize(code_starts_.size() - 1);
     }
@@ -125,7 +126,8 @@ class CharReader {
             words_.push({slot.id, 1, nullptr, 0});
             if (slot.id + 1 == known_.size() && code_starts_.size() == slot.id) {
                 code_starts_.push(codes_.size());
-                each_ngram(data - 1, size + 2, true, [&](std::uint32_t code) { codes_.push(code); });
+                each_ngram(data - 1, size + 2, true,
+                           [&](const std::uint32_t* codes, std::size_t n) { codes_.append(codes, n); });
             }
         }
     }
@@ -133,7 +135,12 @@ class CharReader {
     template <class Emit>
     void read_text(Emit emit) {
         join_spaces();
-        each_ngram(text_.data(), text_.size(), false, emit);
+        each_ngram(text_.data(), text_.size(), false, once(emit));
+    }
+
+    template <class Emit>
+    static auto once(Emit& emit) {
+        return [&emit](const std::uint32_t* codes, std::size_t n) { emit.all(codes, n, 1u); };
     }
 
     // Two or more characters of white space become one space.
@@ -165,9 +172,9 @@ class CharReader {
         text_.finish(to);
     }
 
-    // A word shorter than n gives its whole self, once.
-    template <class Emit>
-    void each_ngram(const unsigned char* data, std::size_t size, bool is_word, Emit emit) {
+    // Calls put(codes, n) for the n-grams of some text. A word shorter than n gives its whole self, once.
+    template <class Put>
+    void each_ngram(const unsigned char* data, std::size_t size, bool is_word, Put put) {
         std::size_t non_ascii = 0;
         for (std::size_t i = 0; i < size; ++i) non_ascii += data[i] >> 7;
         std::size_t characters = size;
@@ -177,34 +184,36 @@ class CharReader {
         }
         for (std::size_t n = min_n_; n <= max_n_; ++n) {
             if (n >= characters) {
-                if (is_word || n == characters) put(data, size, emit);
+                if (is_word || n == characters) wait(data, size, put);
                 break;
             }
             if (!non_ascii)
-                for (std::size_t i = 0; i + n <= characters; ++i) put(data + i, n, emit);
+                for (std::size_t i = 0; i + n <= characters; ++i) wait(data + i, n, put);
             else
                 for (std::size_t i = 0; i + n <= characters; ++i)
-                    put(data + starts_[i], starts_[i + n] - starts_[i], emit);
+                    wait(data + starts_[i], starts_[i + n] - starts_[i], put);
         }
-        flush(emit);
+        flush(put);
     }
 
     // N-grams wait a little between being prepared and being resolved, while their memory comes.
-    template <class Emit>
-    void put(const unsigned char* data, std::size_t size, Emit emit) {
+    template <class Put>
+    void wait(const unsigned char* data, std::size_t size, Put put) {
         Waiting& waiting = waiting_[n_waiting_++];
         resolve_.prepare(data, size, waiting.prepared);
         waiting.data = data, waiting.size = size;
-        if (n_waiting_ == most_waiting) flush(emit);
+        if (n_waiting_ == most_waiting) flush(put);
     }
-    template <class Emit>
-    void flush(Emit emit) {
+    template <class Put>
+    void flush(Put put) {
+        std::uint32_t codes[most_waiting];
+        std::size_t n = 0;
         for (std::size_t k = 0; k < n_waiting_; ++k) {
-            const std::uint32_t code =
-                resolve_.resolve(waiting_[k].prepared, waiting_[k].data, waiting_[k].size);
-            if (resolve_.is_kept(code)) emit(code);
+            codes[n] = resolve_.resolve(waiting_[k].prepared, waiting_[k].data, waiting_[k].size);
+            n += resolve_.is_kept(codes[n]);
         }
         n_waiting_ = 0;
+        put(codes, n);
     }
 
     struct Waiting {

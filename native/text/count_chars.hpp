@@ -72,7 +72,6 @@ class CharWorker final : public Worker {
         std::uint32_t row;
         std::uint64_t& total;
 
-        void operator()(std::uint32_t id, std::uint32_t times) const { all(&id, 1, times); }
         void fetch(const std::uint32_t* ids, std::size_t n) const {
             const State* states = worker.all_states();
             for (std::size_t k = 0; k < n; ++k) __builtin_prefetch(states + ids[k], 1);

@@ -180,11 +180,8 @@ class CharHasher {
     template <class Found>
     struct Emit {
         Found& found;
-        void operator()(std::uint32_t code, std::uint32_t times) const {
-            found(code >> 1, code & 1 ? 0u - times : times);
-        }
         void all(const std::uint32_t* codes, std::size_t n, std::uint32_t times) const {
-            for (std::size_t k = 0; k < n; ++k) (*this)(codes[k], times);
+            for (std::size_t k = 0; k < n; ++k) found(codes[k] >> 1, codes[k] & 1 ? 0u - times : times);
         }
     };
     CharReader<CharHash> reader_;
