@@ -87,10 +87,15 @@ disable_warnings = no-data-collected,module-not-imported,module-not-measured,alr
 
 
 class Tests:
-    """The tests of a folder: which of them run a line, those of the line's own module first, then the fastest."""
+    """The tests of a folder: which of them run a line.
+
+    Those come first that have noticed most mutants of its function, then of its file, then those of its own module,
+    then the fastest.
+    """
 
     def __init__(self, folder: str, slow: float, *, reuse: bool) -> None:
         self.slow = slow  # seconds: tests that take longer are left out
+        self.noticed: Counter[tuple[Path, str, str]] = Counter()  # by file, function (or none: any) and test
         report, times = BUILD / f"{folder}.json", BUILD / f"{folder}.xml"
         places = [ROOT / "tests" / name for name in (folder, *TESTS[folder])]
         files = [*places[0].rglob("*.py"), *places[1:], *(PACKAGE / folder).rglob("*.py")]
@@ -107,16 +112,23 @@ class Tests:
             self.seconds[place] += float(case.attrib["time"])
             self.places[f"{module.rsplit('.', 1)[-1]}.{function}"] = place
 
-    def of(self, file: Path, line: int) -> list[str]:
+    def of(self, file: Path, line: int, function: str = "") -> list[str]:
         """Return the tests that run a line; of a line that runs when it is imported, all."""
-        return self._fast(file, self.files[str(file.relative_to(ROOT))]["contexts"].get(str(line), []))
+        contexts = self.files[str(file.relative_to(ROOT))]["contexts"].get(str(line), [])
+        return self._fast(file, function, contexts)
 
-    def of_file(self, file: Path) -> list[str]:
+    def of_file(self, file: Path, function: str) -> list[str]:
         """Return the tests that run a line of a file."""
         lines = self.files[str(file.relative_to(ROOT))]["contexts"].values()
-        return self._fast(file, sorted({context for contexts in lines for context in contexts} - {""}))
+        return self._fast(
+            file, function, sorted({context for contexts in lines for context in contexts} - {""})
+        )
 
-    def _fast(self, file: Path, contexts: list[str]) -> list[str]:
+    def note(self, file: Path, function: str, test: str) -> None:
+        """Remember that a test has noticed a mutant of a function."""
+        self.noticed.update([(file, function, test), (file, "", test)])
+
+    def _fast(self, file: Path, function: str, contexts: list[str]) -> list[str]:
         named = [context.rsplit(".", 2)[-2:] for context in contexts if context]
         tests = {self.places[".".join(name)] for name in named if ".".join(name) in self.places}
         if contexts == [""]:
@@ -124,7 +136,12 @@ class Tests:
         own = f"/test_{file.stem}.py"
         return sorted(
             (test for test in tests if self.seconds[test] < self.slow),
-            key=lambda test: (own not in test, self.seconds[test]),
+            key=lambda test: (
+                -self.noticed[file, function, test],
+                -self.noticed[file, "", test],
+                own not in test,
+                self.seconds[test],
+            ),
         )
 
 
@@ -160,8 +177,10 @@ def known() -> dict[str, str]:
 
 def judge(runner: subprocess.Popen[str], folder: str, file: Path, mutant: Mutant, tests: Tests) -> str:
     """Return what became of a mutant."""
-    seen = tests.of(file, mutant.line)
-    chosen = seen or tests.of_file(file)  # Arrow's threads run lines, and coverage.py does not see them
+    seen = tests.of(file, mutant.line, mutant.function)
+    chosen = seen or tests.of_file(
+        file, mutant.function
+    )  # Arrow's threads run lines, and coverage.py does not see them
     if not chosen:
         return "not run"
     seconds = 20 + 10 * sum(tests.seconds[test] for test in chosen)
@@ -171,7 +190,9 @@ def judge(runner: subprocess.Popen[str], folder: str, file: Path, mutant: Mutant
     assert runner.stdout is not None
     runner.stdin.write(json.dumps(task) + "\n")
     runner.stdin.flush()
-    outcome = runner.stdout.readline().strip() or "killed"
+    outcome, _, test = (runner.stdout.readline().strip() or "killed").partition(" ")
+    if test:
+        tests.note(file, mutant.function, test)
     return outcome if seen or outcome == "killed" else "not run"
 
 

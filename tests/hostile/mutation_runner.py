@@ -1,8 +1,8 @@
 """Runs tests on one mutant after the other, each in a fork of a process that has imported everything but lindy.
 
 Reads lines of JSON: the file of the linked package that is replaced (see ``instrumented``), its source, the tests,
-those that are likeliest to notice first, and a time limit. Answers each with "killed" (a test failed, or hung), or
-"survived".
+those that are likeliest to notice first, and a time limit. Answers each with "killed" (a test failed, or hung), and the
+test that failed, or with "survived".
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import resource
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import hypothesis  # noqa: F401
@@ -35,7 +36,19 @@ IDLE = 30  # seconds without a use of the processor: it waits for ever
 WAITING = 10  # times the limit by the clock, for tests that wait for ever on a machine that has other work
 
 
-def run(tests: list[str]) -> int:
+class Report:
+    """Tells through a pipe which test fails."""
+
+    def __init__(self, pipe: int) -> None:
+        self.pipe = pipe
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write the name of a test that fails, without its parameters."""
+        if report.failed:
+            os.write(self.pipe, report.nodeid.split("[")[0].encode())
+
+
+def run(tests: list[str], pipe: int) -> int:
     """Run tests in this process until one fails; return pytest's exit code."""
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -43,17 +56,30 @@ def run(tests: list[str]) -> int:
     unused = ("randomly", "cacheprovider", "faulthandler", "anyio", "faker", "hypothesispytest")
     warnings = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of Hypothesis, which is imported already
     options = ["-x", "-q", "-n0", *warnings, *(word for name in unused for word in ("-p", f"no:{name}"))]
-    return int(pytest.main([*options, *tests]))
+    return int(pytest.main([*options, *tests], plugins=[Report(pipe)]))
 
 
 def judge(tests: list[str], seconds: float) -> str:
     """Run tests in a fork, for so many seconds of the processor; return what became of the mutant."""
+    reading, writing = os.pipe()
+    try:
+        os.set_blocking(reading, False)
+        outcome = _judge(tests, seconds, writing)
+        with suppress(BlockingIOError):  # no test failed, or it was a hang
+            outcome += " " + os.read(reading, 1000).decode()
+        return outcome
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def _judge(tests: list[str], seconds: float, pipe: int) -> str:
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)  # its own processes end with it
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
         try:
-            os._exit(run(tests))
+            os._exit(run(tests, pipe))
         finally:
             os._exit(99)
     end = time.monotonic() + WAITING * seconds
