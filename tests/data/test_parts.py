@@ -274,6 +274,7 @@ def _blocks_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_blocks_of_rows")
 @given(ROWS, st.integers(1, 300))
+@example([("longer than", "a block")] * 12, 1)
 def test_reading_goes_on_behind_any_part(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], size: int
 ) -> None:
