@@ -90,8 +90,7 @@ disable_warnings = no-data-collected,module-not-imported,module-not-measured,alr
 class Tests:
     """The tests of a folder: which of them run a line.
 
-    Those come first that have noticed most mutants of its function, then of its file, then those of its own module,
-    then the fastest.
+    Those come first that are fast, that have noticed mutants of its function or file, and that are of its own module.
     """
 
     def __init__(self, folder: str, slow: float, *, reuse: bool) -> None:
@@ -128,14 +127,14 @@ class Tests:
     def _fast(self, file: Path, function: str, contexts: list[str]) -> list[str]:
         tests = set(self.seconds) if contexts == [""] else set(contexts) - {""}
         own = f"/test_{file.stem}.py"
+
+        def likeliness(test: str) -> float:
+            """How likely the test is to notice a mutant, for each second that it takes."""
+            noticed = 4 * self.noticed[file, function, test] + self.noticed[file, "", test]
+            return (noticed + (1 if own in test else 0.2)) / (self.seconds[test] + 0.05)
+
         return sorted(
-            (test for test in tests if self.seconds[test] < self.slow),
-            key=lambda test: (
-                -self.noticed[file, function, test],
-                -self.noticed[file, "", test],
-                own not in test,
-                self.seconds[test],
-            ),
+            (test for test in tests if self.seconds[test] < self.slow), key=likeliness, reverse=True
         )
 
 
