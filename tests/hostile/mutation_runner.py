@@ -33,7 +33,8 @@ import sklearn.linear_model  # noqa: F401
 
 STARTING = 20  # seconds until the first test begins
 FIRST = 8  # tests that run before the others are even collected: most mutants do not need those
-IDLE = 30  # seconds without a use of the processor: it waits for ever
+IDLE = 30  # seconds almost without a use of the processor: it waits for ever
+ALMOST = 20  # ticks in that time, which a thread that looks again and again does not use
 WAITING = 10  # times the limit by the clock, for tests that wait for ever on a machine that has other work
 
 
@@ -99,7 +100,7 @@ def _judge(tests: dict[str, float], pipe: int) -> str:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return "survived" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 else "killed"
-        if (now := _processor_time(child)) != used:
+        if (now := _processor_time(child)) > used + ALMOST:
             used, since = now, time.monotonic()
         if time.monotonic() > end or time.monotonic() > since + IDLE:
             break
