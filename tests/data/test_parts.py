@@ -118,6 +118,16 @@ def test_reading_on_knows_a_first_line_of_any_length(tmp_path: Path) -> None:
         assert [rows_of(own) for own in rest] == [rows_of(own) for own in small[number + 1 :]]
 
 
+def test_reading_on_has_the_columns_of_the_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"text": "a", "label": "x"}\n{"text": "b"}\n{"more": "m", "text": "c"}\n')
+    first, *others = table_parts(path, size=28)
+    assert others
+    after = list(table_parts(path, size=28, after=first.end))
+    assert [part.column_names for part in after] == [["text", "label"]] * len(others)
+    assert [rows_of(part) for part in after] == [rows_of(part) for part in others]
+
+
 def test_parquet_lines_fasttext_and_compressed_files_in_parts(tmp_path: Path) -> None:
     from lindy.data.write import convert
 
@@ -221,6 +231,15 @@ def test_bad_rows_of_a_delimited_file_are_left_out_and_listed(tmp_path: Path) ->
     ) as caught:
         read_table(path, skip_bad=3)
     assert "--skip-bad" in str(caught.value.hint)
+
+
+def test_rows_behind_a_quote_that_is_never_closed_are_those_of_the_next_lines(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('text\na\n"b\nc\n\n')  # of one column, in which a blank line is a row
+    for size in (1, 100):
+        parts = list(table_parts(path, bad=BadRows(1), size=size))
+        found = [row for part in parts for row in rows_of(part)]
+        assert found == [("a", (1, 2)), ("c", (3, 4)), ("", (4, 5))]
 
 
 @given(
