@@ -23,9 +23,11 @@ import subprocess
 import sys
 import sysconfig
 import textwrap
+import threading
 import time
 import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -81,16 +83,19 @@ SETTINGS = """
 [run]
 data_file = {build}/{folder}.coverage
 source = {package}/{folder}
-dynamic_context = test_function
 disable_warnings = no-data-collected,module-not-imported,module-not-measured,already-imported
 """
 
 
 class Tests:
-    """The tests of a folder: which of them run a line, those of the line's own module first, then the fastest."""
+    """The tests of a folder: which of them run a line.
+
+    Those come first that are fast, that have noticed mutants of its function or file, and that are of its own module.
+    """
 
     def __init__(self, folder: str, slow: float, *, reuse: bool) -> None:
         self.slow = slow  # seconds: tests that take longer are left out
+        self.noticed: Counter[tuple[Path, str, str]] = Counter()  # by file, function (or none: any) and test
         report, times = BUILD / f"{folder}.json", BUILD / f"{folder}.xml"
         places = [ROOT / "tests" / name for name in (folder, *TESTS[folder])]
         files = [*places[0].rglob("*.py"), *places[1:], *(PACKAGE / folder).rglob("*.py")]
@@ -99,32 +104,37 @@ class Tests:
             _measure(folder, places, report, times)
         self.files = json.loads(report.read_text())["files"]
         self.seconds: dict[str, float] = defaultdict(float)  # by file::function
-        self.places: dict[str, str] = {}  # file::function by module.function
         for case in ET.parse(times).iter("testcase"):
-            module = case.attrib["classname"]
-            function = case.attrib["name"].split("[")[0]
-            place = f"{module.replace('.', '/')}.py::{function}"
-            self.seconds[place] += float(case.attrib["time"])
-            self.places[f"{module.rsplit('.', 1)[-1]}.{function}"] = place
+            file, function = case.attrib["classname"].replace(".", "/"), case.attrib["name"].split("[")[0]
+            self.seconds[f"{file}.py::{function}"] += float(case.attrib["time"])
 
-    def of(self, file: Path, line: int) -> list[str]:
+    def of(self, file: Path, line: int, function: str = "") -> list[str]:
         """Return the tests that run a line; of a line that runs when it is imported, all."""
-        return self._fast(file, self.files[str(file.relative_to(ROOT))]["contexts"].get(str(line), []))
+        contexts = self.files[str(file.relative_to(ROOT))]["contexts"].get(str(line), [])
+        return self._fast(file, function, contexts)
 
-    def of_file(self, file: Path) -> list[str]:
+    def of_file(self, file: Path, function: str) -> list[str]:
         """Return the tests that run a line of a file."""
         lines = self.files[str(file.relative_to(ROOT))]["contexts"].values()
-        return self._fast(file, sorted({context for contexts in lines for context in contexts} - {""}))
+        return self._fast(
+            file, function, sorted({context for contexts in lines for context in contexts} - {""})
+        )
 
-    def _fast(self, file: Path, contexts: list[str]) -> list[str]:
-        named = [context.rsplit(".", 2)[-2:] for context in contexts if context]
-        tests = {self.places[".".join(name)] for name in named if ".".join(name) in self.places}
-        if contexts == [""]:
-            tests = set(self.seconds)
+    def note(self, file: Path, function: str, test: str) -> None:
+        """Remember that a test has noticed a mutant of a function."""
+        self.noticed.update([(file, function, test), (file, "", test)])
+
+    def _fast(self, file: Path, function: str, contexts: list[str]) -> list[str]:
+        tests = set(self.seconds) if contexts == [""] else set(contexts) - {""}
         own = f"/test_{file.stem}.py"
+
+        def likeliness(test: str) -> float:
+            """How likely the test is to notice a mutant, for each second that it takes."""
+            noticed = 4 * self.noticed[file, function, test] + self.noticed[file, "", test]
+            return (noticed + (1 if own in test else 0.2)) / (self.seconds[test] + 0.05)
+
         return sorted(
-            (test for test in tests if self.seconds[test] < self.slow),
-            key=lambda test: (own not in test, self.seconds[test]),
+            (test for test in tests if self.seconds[test] < self.slow), key=likeliness, reverse=True
         )
 
 
@@ -132,7 +142,7 @@ def _measure(folder: str, places: list[Path], report: Path, times: Path) -> None
     """Run the tests of a folder; write which of them run which line, and how long they take."""
     settings = BUILD / f"{folder}.coveragerc"
     settings.write_text(SETTINGS.format(build=BUILD, package=PACKAGE, folder=folder))
-    coverage = [python_of(folder), "-m", "coverage"]
+    coverage = [python_of(BUILD / folder), "-m", "coverage"]
     pytest = [
         "-m",
         "pytest",
@@ -142,6 +152,8 @@ def _measure(folder: str, places: list[Path], report: Path, times: Path) -> None
         "no:randomly",
         "-p",
         "no:cacheprovider",
+        "-p",
+        "tests.hostile.contexts",
         f"--junitxml={times}",
     ]
     measure = [*coverage, "run", f"--rcfile={settings}", *pytest, *places]
@@ -158,31 +170,52 @@ def known() -> dict[str, str]:
     return dict(line.split("  because ", 1) for line in lines)
 
 
-def judge(runner: subprocess.Popen[str], folder: str, file: Path, mutant: Mutant, tests: Tests) -> str:
-    """Return what became of a mutant."""
-    seen = tests.of(file, mutant.line)
-    chosen = seen or tests.of_file(file)  # Arrow's threads run lines, and coverage.py does not see them
-    if not chosen:
-        return "not run"
-    seconds = 20 + 10 * sum(tests.seconds[test] for test in chosen)
-    link = BUILD / folder / "site" / "lindy" / file.relative_to(PACKAGE)
-    task = {"file": str(link), "source": mutant.source, "tests": chosen, "seconds": seconds}
-    assert runner.stdin is not None
-    assert runner.stdout is not None
-    runner.stdin.write(json.dumps(task) + "\n")
-    runner.stdin.flush()
-    outcome = runner.stdout.readline().strip() or "killed"
-    return outcome if seen or outcome == "killed" else "not run"
+class Runner:
+    """A process that runs tests on one mutant after the other, in an environment of its own."""
 
+    def __init__(self, folder: str, number: int, tests: Tests) -> None:
+        self.folder, self.tests = folder, tests
+        self.build = BUILD / f"{folder}{number or ''}"
+        prepare(self.build)
+        self.process = subprocess.Popen(
+            [python_of(self.build), "-m", "tests.hostile.mutation_runner"],
+            cwd=ROOT, env=os.environ | QUICK, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
 
-def check_unchanged(runner: subprocess.Popen[str], folder: str, tests: Tests) -> None:
-    """Fail unless the files as they are survive: otherwise every mutant would be killed."""
-    file = max((PACKAGE / folder).rglob("*.py"), key=lambda path: path.stat().st_size)
-    source = file.read_text(encoding="utf-8")
-    counts = {line: len(tests.of(file, line)) for line in range(1, source.count("\n") + 1)}
-    line = min((line for line in counts if counts[line]), key=counts.__getitem__)
-    if judge(runner, folder, file, Mutant(line, "", "", "", source), tests) != "survived":
-        raise SystemExit(f"the tests of {folder} fail when nothing is changed")
+    def judge(self, file: Path, mutant: Mutant) -> str:
+        """Return what became of a mutant."""
+        tests = self.tests
+        seen = tests.of(file, mutant.line, mutant.function)
+        # Arrow's threads run lines, and coverage.py does not see them
+        chosen = seen or tests.of_file(file, mutant.function)
+        if not chosen:
+            return "not run"
+        limits = {test: 5 + 10 * tests.seconds[test] for test in chosen}  # seconds
+        link = self.build / "site" / "lindy" / file.relative_to(PACKAGE)
+        task = {"file": str(link), "source": mutant.source, "tests": limits}
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(task) + "\n")
+        self.process.stdin.flush()
+        outcome, _, test = (self.process.stdout.readline().strip() or "killed").partition(" ")
+        if test:
+            tests.note(file, mutant.function, test)
+        return outcome if seen or outcome == "killed" else "not run"
+
+    def check_unchanged(self) -> None:
+        """Fail unless the files as they are survive: otherwise every mutant would be killed."""
+        file = max((PACKAGE / self.folder).rglob("*.py"), key=lambda path: path.stat().st_size)
+        source = file.read_text(encoding="utf-8")
+        counts = {line: len(self.tests.of(file, line)) for line in range(1, source.count("\n") + 1)}
+        line = min((line for line in counts if counts[line]), key=counts.__getitem__)
+        if self.judge(file, Mutant(line, "", "", "", source)) != "survived":
+            raise SystemExit(f"the tests of {self.folder} fail when nothing is changed")
+
+    def close(self) -> None:
+        """End the process."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def prepare(build: Path) -> None:
@@ -195,9 +228,9 @@ def prepare(build: Path) -> None:
     make_environment(build)
 
 
-def python_of(folder: str) -> Path:
-    """Return the Python of a folder's environment."""
-    return BUILD / folder / "venv" / "bin" / "python"
+def python_of(build: Path) -> Path:
+    """Return the Python of an environment."""
+    return build / "venv" / "bin" / "python"
 
 
 class Verdicts:
@@ -212,6 +245,7 @@ class Verdicts:
     def __init__(self, folder: str, *, resume: bool, new: bool = False) -> None:
         self.path = RECORDS / "torture" / f"mutation_{folder}.json"
         self.resume, self.new = resume, new
+        self.lock = threading.Lock()
         self.said: dict[str, dict[str, str]] = {}
         if resume and self.path.exists():
             self.said = json.loads(self.path.read_text(encoding="utf-8"))
@@ -222,13 +256,14 @@ class Verdicts:
 
     def note(self, candidate: Candidate, outcome: str) -> None:
         """Remember what became of a mutant."""
-        letters, number = self._letters(candidate), candidate.number
-        letters = letters[:number] + self.LETTERS[outcome] + letters[number + 1 :]
-        self.said[candidate.name] = {"source": candidate.state, "mutants": letters}
-        text = json.dumps(self.said, indent=1, sort_keys=True) + "\n"
-        fresh = self.path.with_suffix(".new")
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(self.path)
+        with self.lock:
+            letters, number = self._letters(candidate), candidate.number
+            letters = letters[:number] + self.LETTERS[outcome] + letters[number + 1 :]
+            self.said[candidate.name] = {"source": candidate.state, "mutants": letters}
+            text = json.dumps(self.said, indent=1, sort_keys=True) + "\n"
+            fresh = self.path.with_suffix(".new")
+            fresh.write_text(text, encoding="utf-8")
+            fresh.replace(self.path)
 
     def _letters(self, candidate: Candidate) -> str:
         said = self.said.get(candidate.name, {})
@@ -279,29 +314,29 @@ def candidates(room: str, files: list[str]) -> list[Candidate]:
     return found
 
 
-def try_out(folder: str, tried: list[Candidate], verdicts: Verdicts, minutes: float, slow: float) -> None:
+def try_out(
+    folder: str, tried: list[Candidate], verdicts: Verdicts, minutes: float, slow: float, runners: int
+) -> None:
     """Judge mutants until the minutes are over: those not tried yet, then those that nobody noticed so far."""
     prepare(BUILD / folder)
     tests = Tests(folder, slow, reuse=verdicts.resume)
     end = time.monotonic() + 60 * minutes
-    runner = subprocess.Popen(
-        [python_of(folder), "-m", "tests.hostile.mutation_runner"],
-        cwd=ROOT, env=os.environ | QUICK, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    check_unchanged(runner, folder, tests)
     open_ones = [one for one in tried if verdicts.of(one) in (("",) if verdicts.new else OPEN)]
-    for candidate in sorted(open_ones, key=lambda candidate: bool(verdicts.of(candidate))):
-        if time.monotonic() >= end:
-            break
-        outcome = judge(runner, folder, candidate.file, candidate.mutant, tests)
-        verdicts.note(candidate, outcome)
-        if outcome != "killed":
-            print(
-                f"{outcome}: line {candidate.mutant.line} of {candidate.shown}", file=sys.stderr, flush=True
-            )
-    assert runner.stdin is not None
-    runner.stdin.close()
-    runner.wait()
+    queue = iter(sorted(open_ones, key=lambda candidate: bool(verdicts.of(candidate))))
+
+    def work(number: int) -> None:
+        runner = Runner(folder, number, tests)
+        runner.check_unchanged()
+        while time.monotonic() < end and (candidate := next(queue, None)):
+            outcome = runner.judge(candidate.file, candidate.mutant)
+            verdicts.note(candidate, outcome)
+            if outcome != "killed":
+                place = f"line {candidate.mutant.line} of {candidate.shown}"
+                print(f"{outcome}: {place}", file=sys.stderr, flush=True)
+        runner.close()
+
+    with ThreadPoolExecutor(runners) as threads:
+        list(threads.map(work, range(runners)))
 
 
 OPEN = ("", "survived", "not run")
@@ -339,6 +374,7 @@ def main() -> None:
     parser.add_argument("--files", nargs="*", default=[], help="names of files (default: all of the rooms)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--slow", type=float, default=3, help="seconds: tests that take longer are left out")
+    parser.add_argument("--runners", type=int, default=1, help="processes that try mutants at the same time")
     parser.add_argument("--resume", action="store_true", help="go on (with --minutes 0: show what is known)")
     parser.add_argument("--most", type=int, default=20, help="mutants that nobody noticed to be listed")
     parser.add_argument("--new", action="store_true", help="try only mutants that were not tried")
@@ -352,7 +388,7 @@ def main() -> None:
         if options.minutes:
             judged = [candidate for candidate in made if candidate.shown not in equivalent]
             random.Random(options.seed).shuffle(judged)
-            try_out(folder, judged, verdicts, options.minutes, options.slow)
+            try_out(folder, judged, verdicts, options.minutes, options.slow, options.runners)
         unnoticed += show(room, made, verdicts, equivalent)
         tried += sum(bool(verdicts.of(one)) or one.shown in equivalent for one in made)
     print("".join(f"{line}\n" for line in unnoticed[: options.most]))

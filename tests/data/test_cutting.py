@@ -175,6 +175,7 @@ def test_bad_lines_are_left_out_wherever_they_are(
     rows = [(line, text) for line, text in enumerate(lines, 1) if text or form != "jsonl"]
     bad = BadRows(len(lines))
     tables = list(cut(data, form, cuts, bad))
+    assert {table.end for table in tables} <= {None}, "reading cannot go on where rows are left out"
     expected = [(number, line, text) for number, (line, text) in enumerate(rows, 1) if text in sound]
     n_columns = 1 if expected and expected[0][2] == '{"text": "d"}' else 2  # the first one has them all
     assert rows_of(tables) == [(*sound[text][:n_columns], (number, line)) for number, line, text in expected]

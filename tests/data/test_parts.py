@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.hostile.oddities.parquet_files import damaged, parquet
 
@@ -26,6 +26,7 @@ from lindy.errors import DataError
 
 TEXTS = st.text(st.sampled_from('ab ,;"\n\r\té€😀'), max_size=8)
 ROWS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=12)
+MANY_FIELDS = ",".join("ijklmnopqrstuvwxyz")  # its fault is known some blocks before its end
 
 
 @pytest.fixture(autouse=True)
@@ -115,6 +116,16 @@ def test_reading_on_knows_a_first_line_of_any_length(tmp_path: Path) -> None:
     for number, part in enumerate(small[:3]):
         rest = list(table_parts(path, size=100, after=part.end))
         assert [rows_of(own) for own in rest] == [rows_of(own) for own in small[number + 1 :]]
+
+
+def test_reading_on_has_the_columns_of_the_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"text": "a", "label": "x"}\n{"text": "b"}\n{"more": "m", "text": "c"}\n')
+    first, *others = table_parts(path, size=28)
+    assert others
+    after = list(table_parts(path, size=28, after=first.end))
+    assert [part.column_names for part in after] == [["text", "label"]] * len(others)
+    assert [rows_of(part) for part in after] == [rows_of(part) for part in others]
 
 
 def test_parquet_lines_fasttext_and_compressed_files_in_parts(tmp_path: Path) -> None:
@@ -222,10 +233,20 @@ def test_bad_rows_of_a_delimited_file_are_left_out_and_listed(tmp_path: Path) ->
     assert "--skip-bad" in str(caught.value.hint)
 
 
+def test_rows_behind_a_quote_that_is_never_closed_are_those_of_the_next_lines(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('text\na\n"b\nc\n\n')  # of one column, in which a blank line is a row
+    for size in (1, 100):
+        parts = list(table_parts(path, bad=BadRows(1), size=size))
+        found = [row for part in parts for row in rows_of(part)]
+        assert found == [("a", (1, 2)), ("c", (3, 4)), ("", (4, 5))]
+
+
 @given(
-    st.lists(st.sampled_from(["a,x", "b", "c,d,e", '"f\n,g",h', ",", "i,j,k,l,m,n,o,p"]), min_size=1),
+    st.lists(st.sampled_from(["a,x", "b", "c,d,e", '"f\n,g",h', ",", MANY_FIELDS]), min_size=1),
     st.booleans(),
 )
+@example([MANY_FIELDS, "a,x"], True)
 def test_sound_rows_are_kept_wherever_the_bad_ones_are(
     tmp_path_factory: pytest.TempPathFactory, rows: list[str], ended: bool
 ) -> None:
@@ -234,7 +255,9 @@ def test_sound_rows_are_kept_wherever_the_bad_ones_are(
     sound = {"a,x": ("a", "x"), '"f\n,g",h': ("f\n,g", "h"), ",": ("", "")}
     for size in (1, 20, 1000):
         bad = BadRows(len(rows))
-        found = [row for part in table_parts(path, bad=bad, size=size) for row in rows_of(part)]
+        parts = list(table_parts(path, bad=bad, size=size))
+        assert {part.end for part in parts} <= {None}, "reading cannot go on where rows are left out"
+        found = [row for part in parts for row in rows_of(part)]
         assert [row[:2] for row in found] == [sound[row] for row in rows if row in sound]
         assert [row[2][0] for row in found] == [i + 1 for i, row in enumerate(rows) if row in sound]  # type: ignore[index]
         assert len(bad.found) == sum(row not in sound for row in rows)
@@ -272,6 +295,7 @@ def _blocks_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_blocks_of_rows")
 @given(ROWS, st.integers(1, 300))
+@example([("longer than", "a block")] * 12, 1)
 def test_reading_goes_on_behind_any_part(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], size: int
 ) -> None:

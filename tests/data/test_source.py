@@ -92,6 +92,12 @@ def test_unknown_extensions(tmp_path):
     assert hint.endswith(f"jq -c '.[]' '{tmp_path}/my table.json'")
 
 
+def test_a_model_is_no_table(tmp_path):
+    (tmp_path / "model.lindy").write_bytes(CSV)
+    said = (f"{tmp_path}/model.lindy: a model, where a table is expected", "Check the order of the files.")
+    assert error_of(tmp_path / "model.lindy") == said
+
+
 def test_format_overrides_the_extension(tmp_path):
     path = tmp_path / "reviews.txt"
     path.write_bytes(JSONL)

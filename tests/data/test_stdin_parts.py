@@ -100,9 +100,12 @@ def test_packed_input_is_looked_at_when_all_of_it_has_come(pipe: Pipe) -> None:
     writer.join()
 
 
-def test_a_file_through_a_pipe_is_one_part(pipe: Pipe) -> None:
+@pytest.mark.parametrize("looked_at", [False, True])
+def test_a_file_through_a_pipe_is_one_part(pipe: Pipe, looked_at: bool) -> None:
     """Its pieces are put together while more of it follows, up to a size."""
     pipe.write("text,label\n" + "some text,x\n" * 4000)
+    if looked_at:
+        sys.stdin.buffer.peek(1)  # its beginning is no longer in the pipe, and comes alone
     parts = table_parts("-", "csv")
     assert next(parts).num_rows == 4000
     pipe.close()

@@ -163,6 +163,16 @@ def test_a_copy_does_not_notice_a_file_overwritten_in_place(tmp_path):
     assert (copied == 1.0).all()
 
 
+def test_a_copy_is_the_whole_file_where_reading_moves_in_it(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "pread")  # as on Windows
+    write_model(tmp_path / "model", HEADER, example())
+    model = read_model(tmp_path / "model", mapped=False)
+    assert model.header == HEADER
+    assert {name: array.tolist() for name, array in model.arrays.items()} == {
+        name: array.tolist() for name, array in example().items()
+    }
+
+
 def test_minus_infinity_passes_only_where_it_is_declared(tmp_path):
     arrays = {"W": np.array([0.5, -np.inf, -2.0]), "empty": np.zeros(0)}
     with pytest.raises(ValueError, match=r"'W' holds -inf at position 1"):
