@@ -276,15 +276,15 @@ def new_model(
 ) -> TextClassifier:
     """Return the unfitted model that the options ask for."""
     from lindy.textclassifier import TextClassifier
+    from lindy.tuning.parts import FEATURE_OPTIONS
 
     hashed = hashed_terms(args, learner)
-    terms = ("weighting", "ngrams", "chars", "min_df", "min_count", "max_features", "select")
     return TextClassifier(
         learner=learner,
         fast=args.fast,
         thorough=args.thorough,
         vectorizer=hashed,
-        **({} if hashed is not None else {name: getattr(args, name) for name in terms}),
+        **({} if hashed is not None else {name: getattr(args, name) for name in FEATURE_OPTIONS}),
         extra=[
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),

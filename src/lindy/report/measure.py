@@ -20,6 +20,7 @@ from lindy.evaluation.crossfit import FOLDS
 from lindy.evaluation.intervals import wilson
 from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
+from lindy.tuning.parts import FEATURE_OPTIONS
 
 _MOST_EXAMPLES = 100_000
 
@@ -40,7 +41,8 @@ def listed(column: Any) -> list[Any]:
 def unfitted(model: TextClassifier) -> TextClassifier:
     """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
     own = {"learner": make_learner(model.learner_), "vectorizer": model.vectorizer_.fresh(), "extra": ()}
-    return type(model)(**{**model.get_params(deep=False), **own})
+    params = {name: v for name, v in model.get_params(deep=False).items() if name not in FEATURE_OPTIONS}
+    return type(model)(**params | own)
 
 
 @dataclass(frozen=True, slots=True)

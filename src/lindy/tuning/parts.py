@@ -35,6 +35,10 @@ MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
 
 
+FEATURE_OPTIONS = ("weighting", "ngrams", "chars", "min_df", "min_count", "max_features", "select")
+"""Options of a ``TextClassifier`` that a vectorizer takes the place of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """What is learned from: examples (with a length) and labels, how much each counts, how they may be divided.
