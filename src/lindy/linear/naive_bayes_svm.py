@@ -93,7 +93,10 @@ class NaiveBayesSVM(ConvexClassifier):
         if chosen.name == "dual" and problem.n_outputs > 1 and centred(problem) is None:
             options = self._options(start, prove=prove)
             found = chosen.load()(replace(problem, scales=scales), options)
-            return replace(found, details=found.details | kept)
+            details = found.details | kept
+            if prove:  # scales are as large as the weights, and no other fit will have the same
+                del details["rows"]
+            return replace(found, details=details)
         outputs = range(problem.n_outputs)
         starts = [start] * len(outputs)
         if start is not None and "parts" in start.details:

@@ -226,11 +226,11 @@ class Plan:
 
     def _refuse_beside_vectorizer(self) -> None:
         """Refuse options of features where a vectorizer was given, which has its own."""
-        given = self._about_texts() | {"weighting": self.weighting != "auto", "select": self.select}
-        for name in (name for name, is_given in given.items() if is_given):
+        options = self._about_texts() | {"weighting": self.weighting != "auto", "select": self.select}
+        if given := [name for name, is_given in options.items() if is_given]:
             raise ValueError(
-                f"{name} applies to terms that TextClassifier cuts itself, and a vectorizer was given: give it to the"
-                " vectorizer, or leave one of them out"
+                f"{given[0]} applies to terms that TextClassifier cuts itself, and a vectorizer was given: give it to"
+                " the vectorizer, or leave one of them out"
             )
 
     def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
