@@ -139,8 +139,10 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     bench = SharedRows(own, splits, features=[recipe.features for recipe in candidates])
     with step(0.0, 0.8):
         records = score_all(bench, candidates)
+    winner = best(records)
+    bench.keep_only(winner.recipe.features, winner.recipe.learner)
     with step(0.8, 1.0):
-        tuned = strengthen(bench, best(records))
+        tuned = strengthen(bench, winner)
     choice = Choice(tuned.recipe, _why(tuned, records, own, len(task.y)))
     if len(rows) < len(task.y):  # scores of a model of a sample would be too small for one of all texts
         return choice

@@ -92,6 +92,18 @@ class SharedRows(HeldOut):
                 nearest, found = near, model
         return found
 
+    def keep_only(self, features: Features, learner: str) -> None:
+        """Forget the rows of other features and the solutions of other learners, which nothing begins from any more."""
+        self._planned &= {features}
+        kinds = [(kind, lengths, features.weighting) for kind, lengths in features.parts]
+        self._made = {part: made for part, made in self._made.items() if part in kinds}
+        for kept in (self._fitted, self._documents, self._later):
+            for other in kept.keys() - {features}:
+                del kept[other]
+        for key, (recipe, _) in list(self._solved.items()):
+            if (recipe.features, recipe.learner) != (features, learner):
+                del self._solved[key]
+
     def _all(self, part: Part) -> tuple[Vectorizer, Csr]:
         if part not in self._made:
             self._made[part] = self._learned(part)
@@ -164,5 +176,5 @@ def _documents(rows: Csr, which: NDArray[np.bool_]) -> NDArray[Any]:
     """Return in how many of some rows each column is."""
     documents = np.zeros((rows.n_columns, 1), rows.values.dtype)
     own = np.where(which, 0, -1).astype(np.int32)
-    _native.count_documents_by_class(*rows.arrays, own, 1, documents, np.zeros(1, np.int64))
+    _native.count_documents_by_class(*rows.arrays, own, documents, np.zeros(1, np.int64))
     return documents[:, 0]
