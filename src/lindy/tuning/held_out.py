@@ -25,7 +25,7 @@ from lindy.text.limits import Limits
 from lindy.text.selection import Selection
 from lindy.text.vectorizer import Vectorizer
 from lindy.text.weightings import weighting_transformer
-from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
+from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
@@ -106,6 +106,9 @@ class HeldOut:
         """Return the classes of a split's held-out rows."""
         truth: Codes = self.task.y[self.splits[split][1]]
         return truth
+
+    def keep_only(self, *recipes: Recipe) -> None:
+        """Forget what is kept for other recipes, of which nothing will be asked any more."""
 
     def rows(self, features: Features, split: int, scaling: str = "standard") -> tuple[Csr, Csr]:
         """Return the rows to learn from and those held out; the parts of the latest split are kept."""

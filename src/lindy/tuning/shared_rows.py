@@ -92,17 +92,21 @@ class SharedRows(HeldOut):
                 nearest, found = near, model
         return found
 
-    def keep_only(self, features: Features, learner: str) -> None:
-        """Forget the rows of other features and the solutions of other learners, which nothing begins from any more."""
-        self._planned &= {features}
-        kinds = [(kind, lengths, features.weighting) for kind, lengths in features.parts]
+    def keep_only(self, *recipes: Recipe) -> None:
+        """Forget the rows and solutions of other recipes."""
+        features = {recipe.features for recipe in recipes}
+        kinds = {(*part, own.weighting) for own in features for part in own.parts}
+        self._planned &= features
         self._made = {part: made for part, made in self._made.items() if part in kinds}
         for kept in (self._fitted, self._documents, self._later):
-            for other in kept.keys() - {features}:
+            for other in kept.keys() - features:
                 del kept[other]
-        for key, (recipe, _) in list(self._solved.items()):
-            if (recipe.features, recipe.learner) != (features, learner):
-                del self._solved[key]
+        others = {key: recipe for key, (recipe, _) in self._solved.items() if recipe not in recipes}
+        for key in others:
+            del self._solved[key]
+        if {recipe.learner for recipe in others.values()} - {recipe.learner for recipe in recipes}:
+            for _, rows in self._fitted.values():
+                rows.found.clear()  # what they have found out about the rows
 
     def _all(self, part: Part) -> tuple[Vectorizer, Csr]:
         if part not in self._made:
