@@ -229,6 +229,11 @@ class Classifier(Estimator):
         """What can be had from the learner, as ``declaration`` has it unless an option changes it."""
         return self.declaration.offers
 
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes that a fit takes for every weight, as ``declaration`` has it unless an option changes it."""
+        return self.declaration.weight_bytes
+
     def weight_sums(self) -> WeightSums | None:
         """Return how the scores are sums of weights; None where they are not, as ``declaration.not_sums`` explains."""
         return None

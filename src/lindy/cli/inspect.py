@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import at_least
-from lindy.cli.output import clean, print_json, size, table
+from lindy.cli.output import clean, print_json, table
 from lindy.cli.parsing import example_commands
 from lindy.cli.unused import refuse
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.explain import Inspection

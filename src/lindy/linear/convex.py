@@ -18,7 +18,7 @@ from lindy.errors import convergence_warning, invalid_parameter
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.losses import get_loss, loss_values
 from lindy.linear.model import LinearClassifier, weigh_classes
-from lindy.linear.optimizers import STREAMS, choose, few_columns, penalty_name
+from lindy.linear.optimizers import SOLVERS, STREAMS, choose, few_columns, penalty_name
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
@@ -135,6 +135,13 @@ class ConvexClassifier(StreamClassifier):
         self._solution = solution
         self._report(solution, stacklevel=3)
         return self
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes that a fit takes for every feature of every class: what the solver says, if that is more."""
+        usual = "proximal-newton" if self.penalty in ("l1", "elasticnet") else "dual"
+        solver = SOLVERS.get(usual if self.solver == "auto" else self.solver, SOLVERS[usual])
+        return max(self.declaration.weight_bytes, solver.weight_bytes)
 
     @property
     def can_go_on(self) -> bool:

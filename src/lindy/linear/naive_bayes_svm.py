@@ -30,6 +30,7 @@ from lindy.linear.optimizers import SOLVERS, choose, few_columns
 from lindy.linear.problem import Certificate, Options, Problem, Scales, Solution
 from lindy.parameters import check_number, check_real, with_parameters
 from lindy.progress import step
+from lindy.stream.workspace import room
 
 _LATEST = "scales by log-count ratios"
 """Under which rows keep the scales that were made of them last."""
@@ -60,6 +61,7 @@ class NaiveBayesSVM(ConvexClassifier):
         automatic=(0.25, 1.0),
         usual=("compare", "tune"),
         per_class=True,
+        weight_bytes=12,
     )
 
     penalty: ClassVar[str] = "l2"  # type: ignore[misc]
@@ -172,7 +174,7 @@ class NaiveBayesSVM(ConvexClassifier):
     def _one_against_rest(problem: Problem, scale: Float, k: int, n_jobs: int | None) -> Problem:
         """Return the problem of class k, with its columns scaled."""
         X, column = problem.X, np.ascontiguousarray(scale)
-        values = np.empty_like(X.values)
+        values = room(len(X.values), X.values.dtype)
         scale_columns(X, column, None, values, threads=thread_count(n_jobs))
         y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
         return replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)

@@ -214,7 +214,9 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
             for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
                 latest = live[1 + grid.index(params)]
                 _note(latest, scores, bench, number)
-                if number == len(bench.splits) - 1:  # of those that are beaten, the next one begins from the latest
+                if (
+                    number == len(bench.splits) - 1
+                ):  # of those that are beaten, the next one begins from the latest
                     bench.keep_only(recipe, latest.recipe, best(records).recipe)
         live = hopeful(live)
     return best(records)

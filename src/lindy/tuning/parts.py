@@ -194,6 +194,11 @@ class Plan:
         return self._asked_limits | {"min_df": rare_limit(texts, self.min_df)}
 
     @property
+    def asked(self) -> dict[str, Any]:
+        """The options that say how many weights there are, as they were asked for."""
+        return self._asked_limits | {"learner": "auto" if self.learner == "auto" else "given"}
+
+    @property
     def _asked_limits(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("min_df", "min_count", "max_features", "select")}
 

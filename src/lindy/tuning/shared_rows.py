@@ -127,6 +127,7 @@ class SharedRows(HeldOut):
             return
         train, _ = self.splits[split]
         _, rows = self.fitted(features)
+        self._check_memory(features, learner, rows)
         weight = weight_of_some(train, len(self.task.y), self.task.sample_weight)
         test = self._held_out_rows(features, split)
         for path in in_paths(grid):

@@ -230,7 +230,9 @@ def _without_padding(W: Float, n_outputs: int) -> Float:
     if W.shape[1] == n_outputs:
         return W
     close = W.reshape(-1)[: len(W) * n_outputs].reshape(-1, n_outputs)
-    for begin in range(0, len(W), _BLOCK):  # rows only move towards the beginning, where nothing is needed any more
+    for begin in range(
+        0, len(W), _BLOCK
+    ):  # rows only move towards the beginning, where nothing is needed any more
         close[begin : begin + _BLOCK] = W[begin : begin + _BLOCK, :n_outputs].copy()
     return close
 
