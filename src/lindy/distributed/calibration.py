@@ -43,7 +43,7 @@ def calibrated(engine: Engine, learner: Any, totals: Totals, calibration: str, f
     if not judge(np.empty(0, np.int32)).holds_out:
         return Judged()
     scored = _held_out_scores(engine, learner, totals, fit)
-    if scored is None:
+    if scored is None or not len(scored.y):
         return judge(np.empty(0, np.int32)).of_scores(None)
     order = np.lexsort((scored.y, scored.keys))
     scores = scored.scores[order]
