@@ -63,7 +63,9 @@ def test_a_method_that_is_asked_for_is_taken() -> None:
 def test_rows_that_are_all_alike_or_rare_can_be_calibrated() -> None:
     alike = pa.table({"text": ["same words"] * 8, "label": ["a", "b"] * 4})
     assert fitted(TextClassifier(learner="svm"), cut(alike, 2)).has_probabilities
-    rare = pa.table({"text": [f"word{i % 3} more{i}" for i in range(30)], "label": ["a", "b", "c"] * 9 + ["d"] * 3})
+    rare = pa.table(
+        {"text": [f"word{i % 3} more{i}" for i in range(30)], "label": ["a", "b", "c"] * 9 + ["d"] * 3}
+    )
     assert fitted(TextClassifier(learner="svm"), cut(rare, 3)).has_probabilities
 
 

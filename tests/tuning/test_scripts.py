@@ -52,12 +52,25 @@ def test_texts_from_the_whole_column_are_looked_at() -> None:
     assert char_lengths([["short text"] * 2_000 + [CHINESE[0]] * 8_000]) is SPACELESS
 
 
+@pytest.mark.parametrize("script", [ALPHABETS, SYLLABLES, SPACELESS])
+def test_texts_of_twice_the_size_have_no_fewer_n_grams(script: CharLengths) -> None:
+    def n_grams(size: int) -> int:
+        lengths = script.beside(size)
+        words = 2 * size // 5  # of one and two words
+        return words + (0 if lengths is None else size * (lengths[1] - lengths[0] + 1))
+
+    sizes = [int(1e5 * 1.1**i) for i in range(80)]
+    assert all(n_grams(2 * size) >= 0.7 * n_grams(size) for size in sizes)
+
+
 def test_candidates_have_the_lengths_of_the_script() -> None:
     found = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES)}
     assert {"words 1-2 and characters 1-4, tf-idf", "characters 1-4, tf-idf"} <= found
-    many = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES, many=True)}
+    many = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES, n_bytes=9_000_000)}
     assert "words 1-2 and characters 2-3, tf-idf" in many
-    assert {r.features.chars for r in candidates_for(None, "auto", many=True)} == {None}
+    sizes = {1: (1, 5), 4_000_000: (1, 5), 4_000_001: (4, 5), 20_000_000: (4, 4), 20_000_001: None}
+    for size, lengths in sizes.items():
+        assert {r.features.chars for r in candidates_for(None, "auto", n_bytes=size)} == {lengths}
     assert {r.features.words for r in candidates_for(None, "auto", (2, 5))} == {None}
     both = candidates_for((1, 1), "auto", (2, 5))
     assert {(r.features.words, r.features.chars) for r in both} == {((1, 1), (2, 5))}

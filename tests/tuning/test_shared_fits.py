@@ -74,7 +74,9 @@ def test_log_count_ratios_are_those_of_the_rows_that_count(seed: int, n_classes:
     ratio = np.empty((X.shape[1], n_classes), np.float32)
     counted = np.where(which, y, -1).astype(np.int32)
     _native.log_count_ratio(*csr.arrays, counted, n_classes, 0.5, ratio, 1)
-    np.testing.assert_allclose(ratio, log_count_ratio(X[which], y[which], n_classes, 0.5), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        ratio, log_count_ratio(X[which], y[which], n_classes, 0.5), rtol=1e-5, atol=1e-6
+    )
 
 
 @pytest.fixture(scope="module")

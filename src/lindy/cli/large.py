@@ -31,8 +31,9 @@ RARE, GROWING = 12, 64 << 20
 """Bytes that words take beside, for each byte of short texts with many rare ones, and the size of texts up to which the
 number of different words grows as fast as these."""
 
-CHARACTERS, SHORT = 80, 8_000_000
-"""Bytes that n-grams of characters take instead, which the automatic recipe has of texts up to this size."""
+CHARACTERS, SHORT, LONG = 68, 4_000_000, 20_000_000
+"""Bytes that n-grams of characters take beside, for each byte up to the first size: of more texts, the automatic recipe
+has fewer of them, and none beyond the second."""
 
 COUNTED = 0.75
 """The share of all this that is taken where the rows are in files: what different words and n-grams there are."""
@@ -105,7 +106,8 @@ class Need:
         """Return the bytes of different words and n-grams."""
         if self.hashed:
             return 0
-        return CHARACTERS * n_bytes if self.characters and n_bytes <= SHORT else RARE * min(n_bytes, GROWING)
+        characters = CHARACTERS * min(n_bytes, SHORT) if self.characters and n_bytes <= LONG else 0
+        return RARE * min(n_bytes, GROWING) + characters
 
     def in_memory(self, n_bytes: int) -> int:
         """Return the bytes that are taken where everything is in memory."""
@@ -120,9 +122,12 @@ class Need:
         rest = max(memory - BASE, 0)
         if self.hashed:
             return rest // max(PER_BYTE, 1)
-        if (of_many := (rest - RARE * GROWING) // max(PER_BYTE, 1)) > GROWING:
-            return of_many
-        return rest // (PER_BYTE + (CHARACTERS if self.characters else RARE))
+        of_characters = CHARACTERS * SHORT if self.characters else 0
+        if (of_more := (rest - of_characters - RARE * GROWING) // max(PER_BYTE, 1)) > GROWING:
+            return of_more
+        if (of_short := rest // (PER_BYTE + RARE + (CHARACTERS if self.characters else 0))) < SHORT:
+            return of_short
+        return (rest - of_characters) // (PER_BYTE + RARE)
 
 
 class Large:

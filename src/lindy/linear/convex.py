@@ -151,6 +151,12 @@ class ConvexClassifier(StreamClassifier):
             {"dual", "parts"} & details.keys()
         )
 
+    def drop_weights(self) -> None:
+        """Keep only what ``fit_from`` makes the weights of again, where that is all it needs: the dual variables."""
+        if "_solution" in vars(self) and "dual" in self._solution.details:
+            self._solution = replace(self._solution.without_rows(), W=self._solution.W[:0].copy())
+            self.W_ = self._solution.W
+
     def drop_solution(self) -> None:
         """Forget what only ``fit_from`` needs."""
         if not self.warm_start:

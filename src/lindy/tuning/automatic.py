@@ -151,6 +151,7 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     features, learner = tuned.recipe.features, tuned.recipe.learner
     if not bench.shares(features, learner):
         return replace(choice, held_out=held_out)
+    bench.keep_only(tuned.recipe)
     return replace(
         choice,
         held_out=held_out,

@@ -10,8 +10,8 @@ from lindy.errors import DataError
 from lindy.stream.memory import left_to_take
 from lindy.visible import size
 
-SEARCHED = 18
-"""Bytes per weight that a search takes: four fits, the best, the first and the latest of which may be gone on from."""
+SEARCHED = 12
+"""Bytes per weight that a search takes, whose learners come one after the other."""
 
 PER_SCORE = 50
 """Bytes per example and class: dual variables, lengths of rows, scores of held-out examples and their probabilities."""

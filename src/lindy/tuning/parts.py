@@ -177,14 +177,14 @@ class Plan:
 
     def _text_candidates(self, texts: Any) -> list[Recipe]:
         from lindy.tuning.automatic import n_bytes
-        from lindy.tuning.candidates import MANY_BYTES, candidates_for
+        from lindy.tuning.candidates import candidates_for
         from lindy.tuning.scripts import char_lengths
 
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
-        many = n_bytes(texts) > MANY_BYTES
         lengths = char_lengths(columns)
+        size = n_bytes(texts)
         return candidates_for(
-            self.ngrams, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
+            self.ngrams, self.weighting, self.chars, lengths, n_bytes=size, thorough=self.thorough
         )
 
     def _limits(self, texts: Any) -> dict[str, Any]:

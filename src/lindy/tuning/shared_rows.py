@@ -30,6 +30,9 @@ from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 
 Part = tuple[str, tuple[int, int], str]
 
+LARGE = 64_000_000
+"""Bytes of weights from which on none are kept to begin from: they follow from the dual variables."""
+
 _OF_LENGTH_1 = ("tfidf", "bm25")
 
 
@@ -52,6 +55,7 @@ class SharedRows(HeldOut):
         self._documents: dict[Features, NDArray[Any]] = {}
         self._later: dict[Features, Csr] = {}
         self._solved: dict[tuple[str, int], tuple[Recipe, ConvexClassifier]] = {}
+        self._learner = ""
 
     def shares(self, features: Features, learner: str) -> bool:
         """Whether rows are shared: weights of plain texts, for a learner whose rows may have no weight."""
@@ -101,12 +105,7 @@ class SharedRows(HeldOut):
         for kept in (self._fitted, self._documents, self._later):
             for other in kept.keys() - features:
                 del kept[other]
-        others = {key: recipe for key, (recipe, _) in self._solved.items() if recipe not in recipes}
-        for key in others:
-            del self._solved[key]
-        if {recipe.learner for recipe in others.values()} - {recipe.learner for recipe in recipes}:
-            for _, rows in self._fitted.values():
-                rows.found.clear()  # what they have found out about the rows
+        self._solved = {key: found for key, found in self._solved.items() if found[0] in recipes}
 
     def _all(self, part: Part) -> tuple[Vectorizer, Csr]:
         if part not in self._made:
@@ -128,6 +127,9 @@ class SharedRows(HeldOut):
         train, _ = self.splits[split]
         _, rows = self.fitted(features)
         self._check_memory(features, learner, rows)
+        if learner != self._learner:
+            rows.found.clear()  # what the other learner has found out about them
+            self._learner = learner
         weight = weight_of_some(train, len(self.task.y), self.task.sample_weight)
         test = self._held_out_rows(features, split)
         for path in in_paths(grid):
@@ -136,8 +138,11 @@ class SharedRows(HeldOut):
                 model.set_params(tol=max(model.tol, self.tol))
                 recipe = Recipe(features, learner, params)
                 model.fit_from(self.solved(recipe, split), rows, self.task.y, weight, prove=False)
+                scores = class_scores(model, test, self.n_classes)
+                if model.W_.nbytes > LARGE:
+                    model.drop_weights()
                 self._solved[repr(recipe), split] = recipe, model
-                yield params, class_scores(model, test, self.n_classes)
+                yield params, scores
 
     def _held_out_rows(self, features: Features, split: int) -> Csr:
         """Return the rows of a fold's texts as the others' terms make them; those of the latest split are kept."""
