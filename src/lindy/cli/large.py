@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -27,16 +28,12 @@ PER_BYTE = 4
 BASE = 60 << 20
 """Bytes of the process itself."""
 
-RARE, GROWING = 12, 64 << 20
-"""Bytes that words take beside, for each byte of short texts with many rare ones, and the size of texts up to which the
+RARE, GROWING = 3, 64 << 20
+"""How many times as much again words take in short texts with many rare ones, and the size of texts up to which the
 number of different words grows as fast as these."""
 
-CHARACTERS, SHORT, LONG = 68, 4_000_000, 20_000_000
-"""Bytes that n-grams of characters take beside, for each byte up to the first size: of more texts, the automatic recipe
-has fewer of them, and none beyond the second."""
-
-COUNTED = 0.75
-"""The share of all this that is taken where the rows are in files: what different words and n-grams there are."""
+CHARACTERS, SHORT = 17, 4_000_000
+"""How many times as much again n-grams of characters take, and the size of texts beyond which they are not more."""
 
 PART = 1 << 22
 """Bytes of a table that are read at once, whatever the memory: an interrupted reading goes on at such a part."""
@@ -104,30 +101,21 @@ class Need:
 
     def terms(self, n_bytes: int) -> int:
         """Return the bytes of different words and n-grams."""
-        if self.hashed:
-            return 0
-        characters = CHARACTERS * min(n_bytes, SHORT) if self.characters and n_bytes <= LONG else 0
-        return RARE * min(n_bytes, GROWING) + characters
+        words = 0 if self.hashed else RARE * min(n_bytes, GROWING)
+        return PER_BYTE * (words + (CHARACTERS * min(n_bytes, SHORT) if self.characters else 0))
 
     def in_memory(self, n_bytes: int) -> int:
         """Return the bytes that are taken where everything is in memory."""
-        return BASE + PER_BYTE * n_bytes + self.terms(n_bytes)
+        return PER_BYTE * n_bytes + self.terms(n_bytes)
+
+    def most(self, memory: int) -> int:
+        """Return how many bytes of tables have room in memory, beside the process itself."""
+        room = max(memory - BASE, memory // 2)
+        return bisect_right(range(memory + 1), room, key=self.in_memory) - 1
 
     def in_files(self, n_bytes: int) -> int:
         """Return the bytes that are taken where the rows are in files."""
-        return BASE + int(COUNTED * self.terms(n_bytes))
-
-    def most(self, memory: int) -> int:
-        """Return up to how many bytes of tables are sure to have room in memory."""
-        rest = max(memory - BASE, 0)
-        if self.hashed:
-            return rest // max(PER_BYTE, 1)
-        of_characters = CHARACTERS * SHORT if self.characters else 0
-        if (of_more := (rest - of_characters - RARE * GROWING) // max(PER_BYTE, 1)) > GROWING:
-            return of_more
-        if (of_short := rest // (PER_BYTE + RARE + (CHARACTERS if self.characters else 0))) < SHORT:
-            return of_short
-        return (rest - of_characters) // (PER_BYTE + RARE)
+        return BASE + self.terms(n_bytes)
 
 
 class Large:
@@ -153,7 +141,7 @@ class Large:
         plain = all(
             os.path.splitext(path.lower())[1] in SUFFIXES and not path.endswith(".parquet") for path in paths
         )
-        if plain and "-" not in paths and Need.of(args).in_memory(sum(sizes)) <= memory and not args.resume:
+        if plain and "-" not in paths and sum(sizes) <= Need.of(args).most(memory) and not args.resume:
             return None
         from lindy.data.parts import ahead, table_parts
         from lindy.data.spill import Inputs
@@ -214,7 +202,7 @@ class Large:
                 self.note(
                     f"note: --memory {args.memory:,} bytes: {LEAST >> 20} MB are taken, the least that it works with"
                 )
-            if (counted := need.in_files(self.inputs.size)) > self.workspace.memory:
+            if (counted := need.in_files(self.inputs.size)) > max(self.workspace.memory, 2 * BASE):
                 self.note(
                     f"note: up to {size(counted)} of memory are taken to count words, if most of them are rare, and"
                     f" {size(self.workspace.memory)} may be: --hash 1048576 counts none"

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from lindy import _native
 
+LEAST = 128 << 20
+"""Bytes of memory below which nothing can be done."""
+
 
 def machine_memory() -> int | None:
     """Return how many bytes are available to this process; None where the system does not tell."""
@@ -53,7 +56,7 @@ _allowance: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
 def allowed(memory: int | None) -> Iterator[None]:
     """Let work that asks before it begins take so much memory; None is half of what the machine has left."""
     said = "may be taken" if memory is None else "are allowed by --memory"
-    token = _allowance.set(Allowance(default_memory() if memory is None else memory, said))
+    token = _allowance.set(Allowance(max(default_memory() if memory is None else memory, LEAST), said))
     try:
         yield
     finally:
