@@ -125,8 +125,8 @@ static void bind_class_counts(nb::module_& module) {
             nb::gil_scoped_release released;
             count_documents_by_class(x, y.data(), n_classes, counts.data(), sums.data());
         },
-        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"),
-        nb::arg("counts").noconvert(), nb::arg("sums").noconvert(),
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"), nb::arg("counts").noconvert(),
+        nb::arg("sums").noconvert(),
         "Add 1 to the counts, columns × classes, for every value that is not 0 of a row with a class.");
 }
 

@@ -12,8 +12,8 @@
 
 namespace lindy {
 
-// `share` says how much each of the n rows counts, and adds up to 1; `squares`, s² of columns × outputs in rows of
-// `stride`, may be null. The root of a rounded square is the number itself.
+// `share` says how much each of the n rows counts, and adds up to 1; `squares`, s² of columns × outputs in
+// rows of `stride`, may be null. The root of a rounded square is the number itself.
 template <class Value, class Scale>
 double mean_square(CsrView<Value> x, const std::int32_t* rows, const double* share, std::int64_t n,
                    const Scale* squares, std::int64_t stride, std::int64_t n_outputs) {
