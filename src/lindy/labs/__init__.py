@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.labs import check
     from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
     from lindy.labs.pictures import Images, digits
     from lindy.labs.stage import say, show, table
@@ -27,6 +28,7 @@ __all__ = [
     "Images",
     "Texts",
     "book_reviews",
+    "check",
     "digits",
     "messages",
     "review_texts",
@@ -42,4 +44,5 @@ __getattr__, __dir__ = lazy_names(
         "pictures": "Images digits",
         "stage": "say show table",
     },
+    rooms="check",
 )
