@@ -1,8 +1,8 @@
 """The course: five lectures on linear classifiers as scripts that run.
 
-Every lab is a plain script with cells (``# %%``), which editors and notebooks know: exercises in comments, what is given
-and solutions in code. What a run shows is said by its code (``say``), from its own numbers; options are chosen on
-held-out data and test sets asked once (``choose``, ``judged``, ``verdict``). ``lindy lab`` runs the scripts in the
+Every lab is a plain script with cells (``# %%``), which editors and notebooks know: exercises in comments, what is
+given and solutions in code. What a run shows is said by its code (``say``), from its own numbers; options are chosen
+on held-out data and test sets asked once (``choose``, ``judged``, ``verdict``). ``lindy lab`` runs the scripts in the
 terminal or writes them as notebooks, and the documentation is built from the same files.
 
 ::

@@ -73,7 +73,7 @@ def verdict(first: Judged, second: Judged, rows: str = "test examples") -> str:
         return verdict(second, first, rows)
     p, n = mcnemar(first.right, second.right), f"{len(first.right):,} {rows}"
     if not (first.right != second.right).any():
-        said = f"{first.name} and {second.name}: the same {n} right."
+        said = f"{first.name} and {second.name} are right on the same ones of {n}."
     else:
         end = f"which {n} show" if low > 0 and p < 0.05 else f"which {n} cannot tell from chance"
         range_ = f"95 %: {100 * low:.1f} to {100 * high:.1f}, p = {p:.2g}"
@@ -112,6 +112,9 @@ def choose(
 ) -> Choice:
     """Try the values of an option on held-out parts of the training data, a fifth of it at a time.
 
+    Columns of a sparse matrix that are empty in what is left to learn from are words that were never seen there; they
+    are left out, as they are from the words of a test.
+
     Examples
     --------
     >>> from lindy import MaxEnt
@@ -124,11 +127,14 @@ def choose(
     """
     part = folds(y, parts)
     scores = np.zeros((len(values), 2))
-    for row, value in zip(scores, values, strict=True):
-        model = copy.deepcopy(learner).set_params(**{option: value})
-        for number in range(parts):
-            kept, held = part != number, part == number
-            model.fit(X[kept], y[kept])
-            row += [model.score(X[kept], y[kept]) / parts, model.score(X[held], y[held]) / parts]
+    for number in range(parts):
+        kept, held = part != number, part == number
+        X_kept, X_held = X[kept], X[held]
+        if hasattr(X, "tocsc"):
+            seen = np.flatnonzero(X_kept.getnnz(axis=0))
+            X_kept, X_held = X_kept[:, seen], X_held[:, seen]
+        for row, value in zip(scores, values, strict=True):
+            model = copy.deepcopy(learner).set_params(**{option: value}).fit(X_kept, y[kept])
+            row += [model.score(X_kept, y[kept]) / parts, model.score(X_held, y[held]) / parts]
     training, held_out = scores.round(3).T.tolist()
     return Choice(option, values, training, held_out, values[int(scores[:, 1].argmax())], learner)

@@ -1,9 +1,9 @@
-"""A script taken apart: its docstring, and cells of prose and code.
+r"""A script taken apart: its docstring, and cells of prose and code.
 
 ``# %% [markdown]`` begins a cell of prose in comments, ``# %% given`` code that is handed out with the exercise (its
 data and tables), ``# %%`` the code of a solution. What comes before the first cell, the imports, is given, too. In
 prose, a paragraph that begins with ``Hint:`` helps without telling, and one that begins with ``Correction:`` says where
-a lecture is wrong. Formulas are LaTeX between dollar signs, with the number of the lecture's equation as ``\\tag``.
+a lecture is wrong. Formulas are LaTeX between dollar signs, with the number of the lecture's equation as ``\tag``.
 """
 
 from __future__ import annotations

@@ -64,6 +64,7 @@ wrong = toy_gaussians(
 reviews = book_reviews()
 print(reviews)
 
+
 # %%
 def tenfold(X: np.ndarray) -> np.ndarray:
     """Repeat the first column."""
@@ -85,7 +86,11 @@ results, seconds = {}, {}
 for data, (X, y, X_test, y_test) in sets.items():
     for name in learners():
         words = data == "reviews" and name == "naive Bayes"  # words are counts, not measurements
-        model = choose(MultinomialNaiveBayes(), "alpha", (10.0, 1.0, 0.1), X, y).model if words else fitted(name, X, y)
+        model = (
+            choose(MultinomialNaiveBayes(), "alpha", (10.0, 1.0, 0.1), X, y).model
+            if words
+            else fitted(name, X, y)
+        )
         start = time.perf_counter()
         model.fit(X, y)
         seconds[name] = time.perf_counter() - start
@@ -161,4 +166,7 @@ for name, options in wanted.items():
     show(found.ax, f"exercise-1-8-{name}", f"Exercise 1.8: all methods, {name} points")
     right = {kind: found.data.source.accuracy(model) for kind, model in found.models.items()}
     best = found.data.source.best_accuracy()
-    print(f"{name} points, best possible {best:.1%}:", ", ".join(f"{k} {share:.1%}" for k, share in right.items()))
+    print(
+        f"{name} points, best possible {best:.1%}:",
+        ", ".join(f"{k} {share:.1%}" for k, share in right.items()),
+    )

@@ -108,14 +108,15 @@ weak, strong = models["λ = 0.001"].W_[:, 0], models["λ = 10"].W_[:, 0]
 turned = np.degrees(np.arccos(weak @ strong / np.linalg.norm(weak) / np.linalg.norm(strong)))
 say(
     f"The penalty shortens w from {rows[0][3]:.2f} to {rows[-1][3]:.2f}, which flattens the probabilities; the line",
-    f"turns by {turned:.0f}°, and of new points {rows[0][2]:.1%} to {rows[-1][2]:.1%} are right; the best line possible has",
+    f"turns by {turned:.0f}°, and of new points {rows[0][2]:.1%} to {rows[-1][2]:.1%} are right; the best",
+    "line possible has",
     f"{toy.source.best_accuracy():.1%}.",
 )
 
 # %% [markdown]
-# Algorithm 4 is gradient descent, $w \leftarrow w - \eta_t \nabla F(w)$ (Eq. 1.33), with Armijo's rule for the step:
-# halve $\eta$ until the objective falls by at least a small share of $\eta \lVert \nabla F \rVert^2$. Write it for λ = 0.1
-# without a bias, and compare its weights with those of L-BFGS.
+# Algorithm 4 is gradient descent, $w \leftarrow w - \eta_t \nabla F(w)$ (Eq. 1.33), with Armijo's rule for the
+# step: halve $\eta$ until the objective falls by at least a small share of $\eta \lVert \nabla F \rVert^2$. Write
+# it for λ = 0.1 without a bias, and compare its weights with those of L-BFGS.
 #
 # Hint: `gradient(data, W, zero, "softmax", lam)[0]` and `objective(…)` are the textbook's $\nabla F$ and $F$. lindy
 # keeps $w = w_1 - w_0$ of the two vectors, $w_0 = -w_1$: a penalty of λ on both is one of λ/2 on $w$.
@@ -149,14 +150,17 @@ table(("λ", "training", "held out", "iterations"), list(rows))
 best = judged("MaxEnt", chosen.model.fit(reviews.X_train, reviews.y_train), reviews.X_test, reviews.y_test)
 say(
     f"From λ = 1 to 0.0001 training goes from {chosen.training[0]:.1%} to {chosen.training[-1]:.1%}, and what was held",
-    f"out from {chosen.held_out[0]:.1%} to {chosen.held_out[-1]:.1%}: a strong penalty leaves no room to follow the data,",
-    f"a weak one follows its accidents, too. Held-out reviews choose λ = {chosen.best:g}, which has {best} in the test.",
+    f"out from {chosen.held_out[0]:.1%} to {chosen.held_out[-1]:.1%}: a strong penalty leaves no room to",
+    "follow the data,",
+    f"a weak one follows its accidents, too. Held-out reviews choose λ = {chosen.best:g}, which has",
+    f"{best} in the test.",
     f"L-BFGS takes {iterations[0]} iterations for the largest λ and {iterations[-1]} for the smallest.",
 )
 
 # %% [markdown]
-# 3. Fix λ = 1 and train for 50 rounds with SGD (Algorithm 5), whose steps are $\eta_t = \eta_0 t^{-\alpha}$: $\eta_0$ =
-#    0.5 and 0.01 with $\alpha$ = ½, and 0.01 with $\alpha$ = 1.5. Compare the objective during training with that of L-BFGS.
+# 3. Fix λ = 1 and train for 50 rounds with SGD (Algorithm 5), whose steps are $\eta_t = \eta_0 t^{-\alpha}$:
+#    $\eta_0$ = 0.5 and 0.01 with $\alpha$ = ½, and 0.01 with $\alpha$ = 1.5. Compare the objective during
+#    training with that of L-BFGS.
 #
 # Hint: the steps have to shrink. `MaxEnt(solver="sgd", solver_options={"eta0": …, "power": α, "epochs": …})`, and
 # `history_.objective` has the values. lindy warns with a ConvergenceWarning where a solver ends far from the optimum;

@@ -48,10 +48,10 @@ for name, variance in (("figure-1-1", 1.0), ("figure-1-2", 0.5)):
 # ## Exercise 1.1: Gaussian naive Bayes
 #
 # Take 100 points to train on and 100 to test on, with variance 1. Estimate the priors and the class means by
-# maximum likelihood, with the variance taken as known: with $\mathcal{J}_k$ the training points of class $k$
-# and $M$ points in all,
+# maximum likelihood, with the variance taken as known: with $J_k$ the training points of class $k$ and $M$
+# points in all,
 #
-# $$\hat P(k) = \frac{|\mathcal{J}_k|}{M}, \quad \mu_k = \frac{1}{|\mathcal{J}_k|} \sum_{m \in \mathcal{J}_k} x^m. \tag{1.8}$$
+# $$\hat P(k) = \frac{|J_k|}{M}, \quad \mu_k = \frac{1}{|J_k|} \sum_{m \in J_k} x^m. \tag{1.8}$$
 #
 # Report the estimates and the accuracy on both sets, with the interval of that on the test set, and draw the
 # boundary found.
@@ -75,9 +75,9 @@ show(plots.decision_boundary({"naive Bayes": model}, toy), "exercise-1-1", "Exer
 # Now vary the variance, the balance of the classes and the number of points (at first 400, half of them to
 # train on): fit, and compare the accuracy on new points with the best possible. What do you observe?
 #
-# Hint: `toy.source` is the distribution: it has the `accuracy(model)` of a fitted classifier on all points that it could
-# draw, and its own `best_accuracy()`. The changes of the solution are variances ¼, 1, 4 and (1, 4), priors (0.9, 0.1)
-# and (0.99, 0.01), and n = 20, 2,000 and 20,000.
+# Hint: `toy.source` is the distribution: it has the `accuracy(model)` of a fitted classifier on all points that
+# it could draw, and its own `best_accuracy()`. The changes of the solution are variances ¼, 1, 4 and (1, 4),
+# priors (0.9, 0.1) and (0.99, 0.01), and n = 20, 2,000 and 20,000.
 
 # %% given
 toy = toy_gaussians(n=400, variances=0.25, random_state=3)

@@ -108,13 +108,15 @@ say(verdict(results[0], results[1]))
 #
 # $$\eta = \min\left(\frac{1}{\lambda}, \frac{\ell}{\lVert f(x, y) - f(x, \hat y)\rVert^2}\right),$$
 #
-# with $\ell = w \cdot f(x, \hat y) - w \cdot f(x, y) + \rho(\hat y, y)$ and the cost $\rho$ = 1 for a wrong label, 0 for
-# the right one (Eq. 1.26). Run ten rounds for λ = 0.01, 1, 100 and 10,000: draw the boundaries of the toy data beside
-# the perceptron's. For the reviews compute which share of the steps the cap $1/\lambda$ decides, choose λ on held-out
-# parts of the training reviews, and compare with the averaged perceptron in the test, once.
+# with $\ell = w \cdot f(x, \hat y) - w \cdot f(x, y) + \rho(\hat y, y)$ and the cost $\rho$ = 1 for a wrong
+# label, 0 for the right one (Eq. 1.26). Run ten rounds for λ = 0.01, 1, 100 and 10,000: draw the boundaries of
+# the toy data beside the perceptron's. For the reviews compute which share of the steps the cap $1/\lambda$
+# decides, choose λ on held-out parts of the training reviews, and compare with the averaged perceptron in the
+# test, once.
 #
-# Hint: with block features, $\lVert f(x, y) - f(x, \hat y)\rVert^2 = 2 \lVert x \rVert^2$. A mistake has $\ell \ge 1$: so
-# for $\lambda \ge 2 \lVert x \rVert^2$ of the longest $x$ (with its bias) the cap decides every step.
+# Hint: with block features, $\lVert f(x, y) - f(x, \hat y)\rVert^2 = 2 \lVert x \rVert^2$. A mistake has
+# $\ell \ge 1$: so for $\lambda \ge 2 \lVert x \rVert^2$ of the longest $x$ (with its bias) the cap decides every
+# step.
 #
 # Correction: the constraint of Eq. 1.24 asks for a margin of 1 whatever the mistake, while the step uses the
 # cost ρ(ŷ, y). The step is the solution of the problem with ρ in place of 1; lindy takes ρ, by default 0 or
@@ -163,7 +165,8 @@ table(("λ", "steps at the cap", "training", "held out"), list(rows))
 best = judged("MIRA", chosen.model.fit(reviews.X_train, reviews.y_train), reviews.X_test, reviews.y_test)
 longest = float(reviews.X_train.power(2).sum(axis=1).max()) + 1
 say(
-    f"The longest review has ‖x‖² = {longest:.0f} with its bias: from λ = {2 * longest:.0f} on the cap decides every step,",
+    f"The longest review has ‖x‖² = {longest:.0f} with its bias: from λ = {2 * longest:.0f} on the cap",
+    "decides every step,",
     "and all steps are the same, as the perceptron's are; in the first pass it decides",
     f"{', '.join(f'{share:.0%} for λ = {lam:g}' for share, lam in zip(shares, strengths, strict=True))}.",
     f"Held-out reviews choose λ = {chosen.best:g}, which has {best} in the test.",

@@ -4,8 +4,8 @@ LxMLS §1.5.2. Instead of a probability, ask for the right answer with a margin:
 
 $$\ell(w; x, y) = \max_{y'} w \cdot f(x, y') - w \cdot f(x, y) + \rho(y', y) \tag{1.34}$$
 
-is 0 only where $w \cdot f(x, y)$ beats every other answer $y'$ by at least the cost $\rho(y', y)$. The SVM minimises its
-mean over the examples, plus $\frac{\lambda}{2} \lVert w \rVert^2$ (Eq. 1.35).
+is 0 only where $w \cdot f(x, y)$ beats every other answer $y'$ by at least the cost $\rho(y', y)$. The SVM minimises
+its mean over the examples, plus $\frac{\lambda}{2} \lVert w \rVert^2$ (Eq. 1.35).
 """
 
 import numpy as np
@@ -27,8 +27,8 @@ strengths = (1.0, 0.1, 0.01, 0.001)
 #
 # $$\max(0, 1 + \max_{y' \ne y} w \cdot f(x, y') - w \cdot f(x, y)).$$
 #
-# Compute both for the scores below, whose first column belongs to the right label, with the cost 0 or 1. Are they equal,
-# and are they ever negative?
+# Compute both for the scores below, whose first column belongs to the right label, with the cost 0 or 1. Are they
+# equal, and are they ever negative?
 #
 # Hint: $y' = y$ contributes exactly 0 to the first.
 
@@ -95,8 +95,9 @@ last, _ = stochastic_gradient(
 print("textbook:", last[:, 1] - last[:, 0], " agree:", np.allclose(last[:, 1] - last[:, 0], same.W_[:, 0]))
 
 # %% [markdown]
-# Now the reviews. Choose λ for the optimum on held-out parts of the training reviews, and compare its test accuracy with
-# that of the subgradient steps for the same λ. What does λ do to the number of support vectors (`support_`)?
+# Now the reviews. Choose λ for the optimum on held-out parts of the training reviews, and compare its test
+# accuracy with that of the subgradient steps for the same λ. What does λ do to the number of support vectors
+# (`support_`)?
 
 # %% given
 print(reviews)

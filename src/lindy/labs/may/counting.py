@@ -81,7 +81,10 @@ def count_words(sentence: str, option: str) -> float:
 
 
 print(classify("I love it, yay", options, count_words), by_hand.predict(["I love it, yay"])[0])
-shipped, short = judged("the shipped lists", lexicon, dev, y_dev), judged("the short lists", by_hand, dev, y_dev)
+shipped, short = (
+    judged("the shipped lists", lexicon, dev, y_dev),
+    judged("the short lists", by_hand, dev, y_dev),
+)
 judged_table("lists", (shipped, short), "dev")
 silent = float((lexicon.votes(dev).sum(axis=1) == 0).mean())
 say(

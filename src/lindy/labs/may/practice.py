@@ -40,10 +40,11 @@ print(f"P(amazing | negative) = 1/{1 / P[499]:,.0f}, P(OOV | negative) = 1/{1 / 
 print("lindy agrees:", np.allclose(np.exp(model.W_[:, 0]), P))
 
 # %% [markdown]
-# Better: let the model learn how OOV behaves, by replacing rare words of the training data with it. And
-# subword units: why do they not remove the need for either? Compare three kinds of terms: words, words of which those
-# seen once become OOV, and pieces of 2 to 4 letters. For each compute the share of the terms of the test reviews that
-# are unknown, choose the $k$ of add-$k$ smoothing on held-out parts of the training reviews, and report the test accuracy.
+# Better: let the model learn how OOV behaves, by replacing rare words of the training data with it. And subword
+# units: why do they not remove the need for either? Compare three kinds of terms: words, words of which those
+# seen once become OOV, and pieces of 2 to 4 letters. For each compute the share of the terms of the test reviews
+# that are unknown, choose the $k$ of add-$k$ smoothing on held-out parts of the training reviews, and report the
+# test accuracy.
 #
 # Hint: an unknown word has known pieces, but rarely all of them; and a known piece may be new to a class.
 # `vectorizer.build_analyzer()` cuts a text into terms, `get_feature_names_out()` has the known ones.
