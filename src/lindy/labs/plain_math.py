@@ -83,6 +83,7 @@ def formula(latex: str) -> str:
         text = re.sub(r"\^" + GROUP, lambda m: _raised(m[1]), text)
         text = re.sub(r"_" + GROUP, lambda m: f"_{m[1]}" if len(m[1]) < 3 else f"_({m[1]})", text)
     text = re.sub(r"\^(\w)", lambda m: _raised(m[1]), text)
+    text = text.replace(r" \rVert", r"\rVert")
     text = re.sub(r"\\(arg)\s*\\(max|min)", r"\1\2", text)
     text = re.sub(r"\\([a-zA-Z]+) ?", lambda m: SYMBOLS.get(m[1], f"{m[1]} "), text)
     text = text.replace(r"\{", "{").replace(r"\}", "}").replace(r"\|", "‖").replace(r"\,", " ")

@@ -205,11 +205,12 @@ print(data)
 lexicon = Lexicon().fit(data.train, data.y_train)
 results, rows = {"lexicon": judged("lexicon", lexicon, data.test, data.y_test)}, []
 for name, (learner, option, values) in models.items():
+    model = learner
     if option is not None:
         chosen = choose(learner, option, values, X, data.y_train)
-        learner = chosen.model
+        model = chosen.model
         rows.append((name, f"{option} = {chosen.best:g}", max(chosen.held_out)))
-    results[name] = judged(name, learner.fit(X, data.y_train), X_test, data.y_test)
+    results[name] = judged(name, model.fit(X, data.y_train), X_test, data.y_test)
 table(("model", "chosen", "held out"), rows)
 judged_table("model", results.values())
 say(
