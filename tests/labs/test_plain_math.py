@@ -18,6 +18,8 @@ from lindy.labs.plain_math import plain
         (r"$(A^T A)^{-1} A^T B$", "(Aᵀ A)⁻¹ Aᵀ B"),
         (r"$e^{-\text{score}}$", "e^(−score)"),
         (r"$\sqrt{2} x_1$", "√2 x_1"),
+        (r"$\min_w \log(w_{y^*} \cdot x)$", "min_w log(w_y*·x)"),
+        (r"$\frac{1}{2} \log Z$", "1/2 log Z"),
         (r"costs \$5", "costs $5"),
     ],
 )
