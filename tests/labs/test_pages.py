@@ -82,7 +82,7 @@ def test_long_lines_and_wide_tables_scroll_where_they_are(
     cells = "".join(f"<td>column number {i}</td>" for i in range(12))
     (tmp_path / "page.html").write_text(
         f"<!doctype html><meta name=viewport content='width=device-width'><style>{css}</style><div class=main><div"
-        f" class=content><details open><summary>x</summary><div class=highlight><pre>{'word ' * 80}</pre></div></details>"
+        f" class=content><details open><div class=highlight><pre>{'word ' * 80}</pre></div></details>"
         f"<div class=table-wrapper><table><tr>{cells}</tr></table></div></div></div>",
         encoding="utf-8",
     )
