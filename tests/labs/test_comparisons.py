@@ -43,6 +43,11 @@ def test_the_same_answers() -> None:
     )
 
 
+def test_as_many_right_on_other_rows() -> None:
+    said = verdict(answers("a", 40, 100), answers("b", 40, 100, start=10))
+    assert said.startswith("A and b are right on as many, though not the same, of 100 test examples (95 %: −")
+
+
 def test_a_table_and_a_sentence_round_alike(capsys: pytest.CaptureFixture[str]) -> None:
     found = answers("A", 323, 400)  # 0.8075
     judged_table("model", [found])

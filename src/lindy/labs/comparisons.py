@@ -74,6 +74,9 @@ def verdict(first: Judged, second: Judged, rows: str = "test examples") -> str:
     p, n = mcnemar(first.right, second.right), f"{len(first.right):,} {rows}"
     if not (first.right != second.right).any():
         said = f"{first.name} and {second.name} are right on the same ones of {n}."
+    elif difference == 0:
+        range_ = f"95 %: {100 * low:.1f} to {100 * high:.1f} points"
+        said = f"{first.name} and {second.name} are right on as many, though not the same, of {n} ({range_})."
     else:
         end = f"which {n} show" if low > 0 and p < 0.05 else f"which {n} cannot tell from chance"
         range_ = f"95 %: {100 * low:.1f} to {100 * high:.1f}, p = {p:.2g}"
