@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lindy.cli.app import run
 from lindy.errors import DataError
 from lindy.labs import check
 from lindy.labs.checks import outcome
@@ -288,3 +289,19 @@ def test_what_is_no_notebook_is_refused(tmp_path: Path, text: str | None, told: 
         path.write_text(text)
     with pytest.raises(DataError, match=told):
         grade(path)
+
+
+def test_the_hand_out_calls_the_checks_and_the_command_grades_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["lab", "4", "--part", "yourself", "--notebook", "--output", str(tmp_path)]) == 0
+    handout, solved = tmp_path / "yourself.ipynb", tmp_path / "yourself-solutions.ipynb"
+    assert "# your solution" in handout.read_text(encoding="utf-8")
+    assert "inside" not in handout.read_text(encoding="utf-8"), "the solution is not handed out"
+    capsys.readouterr()
+    assert run(["lab", "--grade", str(solved), str(handout)]) == 0
+    told = capsys.readouterr().out
+    assert f"{solved}: 1 of 1 checks passed" in told
+    assert f"{handout}: 0 of 1 checks passed" in told
+    assert "NameError: name 'step' is not defined" in told
+    assert run(["lab", "4", "--grade", str(solved)]) == 2

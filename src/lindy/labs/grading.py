@@ -40,6 +40,7 @@ def grade(path: Path, seconds: int = TIME_LIMIT) -> list[Grade]:
     DataError
         If the file is no notebook, or holds no check.
     """
+    path = path.resolve()
     cells = code_cells(path)
     asked = list(dict.fromkeys(name for cell in cells for name in _CHECK.findall(cell)))
     if not asked:
@@ -66,7 +67,9 @@ def grade(path: Path, seconds: int = TIME_LIMIT) -> list[Grade]:
             own = last[name]
             grades.append(Grade(name, "passed" if own["passed"] else "failed", own["message"]))
         else:
-            grades.append(Grade(name, "not run", errors[-1] if errors else "its cell was not reached"))
+            numbers = [str(i) for i, cell in enumerate(cells, start=1) if name in _CHECK.findall(cell)]
+            why = next((errors[number] for number in numbers if number in errors), "its cell did not call it")
+            grades.append(Grade(name, "not run", why))
     return grades
 
 
@@ -91,7 +94,7 @@ def _run_cells(path: Path) -> None:
     from lindy.labs import check
 
     space: dict[str, Any] = {"__name__": "__main__"}
-    errors = []
+    errors = {}
     for number, cell in enumerate(code_cells(path), start=1):
         # magics and shell lines are Jupyter's, not Python's
         source = "\n".join(line for line in cell.splitlines() if not re.match(r"\s*[%!]", line))
@@ -101,7 +104,7 @@ def _run_cells(path: Path) -> None:
             Exception,
             SystemExit,
         ) as error:  # a student's cell may fail in any way; the others still count
-            errors.append(f"cell {number}: {traceback.format_exception_only(error)[-1].strip()}")
+            errors[number] = f"cell {number}: {traceback.format_exception_only(error)[-1].strip()}"
     sys.stdout.write(f"\n{_MARK}{json.dumps([[asdict(own) for own in check.results()], errors])}\n")
 
 
