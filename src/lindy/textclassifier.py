@@ -59,6 +59,12 @@ class TextClassifier(TextModel):
         ``chars`` are asked for. Words are those of all scripts: ``analyzer="unicode_words"`` of ``CountVectorizer``.
     chars : (int, int) or None
         Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
+    subwords : int or None
+        Cut words into subword units by so many merges of byte-pair encoding, learned from the texts: ``ngrams`` are then
+        of these. Frequent words stay whole, rare ones share their pieces with others.
+    oov : int or None
+        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words of
+        later texts.
     min_df : int or float
         Words in fewer documents (a number, or a share of all) are left out.
     min_count : int
@@ -70,7 +76,7 @@ class TextClassifier(TextModel):
         "count:10000" or "df:10000". The file of the model does not hold the others. Words and characters, and every
         text column of a table, are selected apart.
     vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the seven options above.
+        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the nine options above.
     extra : list of vectorizers
         Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
     columns : dict or None
@@ -127,6 +133,8 @@ class TextClassifier(TextModel):
     weighting: str = "auto"
     ngrams: tuple[int, int] | None = None
     chars: tuple[int, int] | None = None
+    subwords: int | None = None
+    oov: int | None = None
     min_df: int | float = 1
     min_count: int = 1
     max_features: int | None = None

@@ -29,6 +29,8 @@ _ABOUT_TEXTS = (
     "headers",
     "ngrams",
     "chars",
+    "subwords",
+    "oov",
     "patterns",
     "lexicon",
 )

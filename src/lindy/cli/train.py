@@ -133,6 +133,20 @@ def _add_features(group: Group) -> None:
         " default: what the learner wants, chosen with --learner auto",
     )
     add_lengths(group, "chosen with --learner auto, otherwise 1")
+    group.add_argument(
+        "--subwords",
+        type=at_least(0),
+        metavar="N",
+        help="cut words into subword units by N merges of byte-pair encoding, learned from the texts; --ngrams are of"
+        " these",
+    )
+    group.add_argument(
+        "--oov",
+        type=at_least(1),
+        metavar="N",
+        help="words that occur fewer than N times become one feature, <OOV>, which also counts the unknown words of"
+        " later texts",
+    )
     add_rare_words(group)
     group.add_argument("--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words")
     group.add_argument(
@@ -310,6 +324,8 @@ def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
         "--weighting": args.weighting != "auto",
         "--max-features": args.max_features,
         "--select": args.select,
+        "--subwords": args.subwords is not None,
+        "--oov": args.oov,
     }
     chosen |= {"--min-df": args.min_df != 1, "--min-count": args.min_count != 1}
     if given := [name for name, value in chosen.items() if value]:

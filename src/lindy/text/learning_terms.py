@@ -13,6 +13,8 @@ from lindy.csr import Csr, keep_columns
 from lindy.stream.workspace import current
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS
+from lindy.text.byte_pairs import NAME as BPE
+from lindy.text.byte_pairs import Merges
 from lindy.text.columns import OOV
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.grown_terms import GrowingTerms
@@ -22,6 +24,8 @@ from lindy.text.part_counter import PartCounter
 from lindy.text.python_path import count_terms
 from lindy.text.state import write_analyzer
 from lindy.text.transformer import Log
+from lindy.text.unicode_words import NAME as UNICODE_WORDS
+from lindy.text.unicode_words import is_run
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
 
@@ -66,6 +70,10 @@ class LearningTerms(GrowingTerms):
             return rows
         if self.oov is not None:
             return self._fit_oov(raw_documents, dtype)
+        if self.analyzer == BPE:
+            raw_documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
+            if not self._keeps_merges:
+                self.learn_merges(self.word_counter().count_part(raw_documents))
         options = self._native_options()
         if options is None:
             return self._selected(self._fit_in_python(raw_documents), y)
@@ -75,6 +83,19 @@ class LearningTerms(GrowingTerms):
         if self.select is None:
             return self._choose_terms(counter, dtype, order, log, beside)
         return self._selected(self._choose_terms(counter, dtype or np.dtype(np.float32), order), y)
+
+    def word_counter(self) -> Any:
+        """Return an unfitted vectorizer that counts the whole words from which ``learn_merges`` learns."""
+        words = self._counting_part()
+        words._merges = None
+        words.set_params(ngram_range=(1, 1), binary=False)
+        if words._native_options() is None:
+            raise ValueError(f"analyzer='{BPE}' takes no callables for its steps")
+        return words
+
+    def learn_merges(self, words: TermCounts) -> None:
+        """Learn the merges of ``analyzer="bpe"`` from the counts of all words."""
+        self._merges = Merges.learn(words.terms.arrays, words.totals, int(self.n_merges))
 
     def _selected(self, rows: Rows, y: Any) -> Rows:
         """Keep the terms that ``select`` asks for; return the rows of these."""
@@ -104,7 +125,7 @@ class LearningTerms(GrowingTerms):
         self._check()
         vars(self).pop("_counts", None)
         options = self._native_options()
-        if options is None or self.oov is not None or self.select is not None:
+        if options is None or self.oov is not None or self.select is not None or self.analyzer == BPE:
             return None
         if self.fixed_vocabulary_:
             return self._finding_pass(self._remember, dtype)
@@ -193,10 +214,11 @@ class LearningTerms(GrowingTerms):
     def _fit_oov(self, raw_documents: Any, dtype: np.dtype[Any] | None) -> Rows:
         """Learn the terms with rare words as one; the texts are read twice."""
         options = self._native_options()
-        if options is None or self.oov is None or self.analyzer != "word" or self.ngram_range[0] != 1:
+        of_words = self.analyzer in ("word", UNICODE_WORDS)
+        if options is None or self.oov is None or not of_words or self.ngram_range[0] != 1:
             raise ValueError(
-                "oov needs analyzer='word', single words among the terms, no callables and one of the token patterns"
-                f" {', '.join(NATIVE_PATTERNS)}"
+                f"oov needs analyzer='word' or '{UNICODE_WORDS}', single words among the terms, no callables and one of"
+                f" the token patterns {', '.join(NATIVE_PATTERNS)}"
             )
         documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
         counts = self._part(options, documents)
@@ -205,6 +227,8 @@ class LearningTerms(GrowingTerms):
         data, offsets = counts.terms.arrays
         spaces = np.concatenate([[0], np.cumsum(data == ord(" "))])[offsets]
         rare = (np.diff(spaces) == 0) & (counts.totals < self.oov)
+        if self.analyzer == UNICODE_WORDS:
+            rare[rare] = [not is_run(term) for term in select_terms(counts.terms, rare).strings]
         kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents) & ~rare
         names = select_terms(counts.terms, kept).strings
         self._learned(Terms.from_strings([*names, OOV]))
@@ -220,9 +244,11 @@ class LearningTerms(GrowingTerms):
         """
         refuse_other_than_documents(raw_documents)
         first = "_counts" not in vars(self)
-        for name, what in (("oov", "which words are rare"), ("select", "which terms are best")):
-            if getattr(self, name) is not None:
-                raise ValueError(f"{name} cannot be learned in parts: {what} is known only at the end")
+        whole = {"oov": self.oov, "select": self.select, f"analyzer='{BPE}'": self.analyzer == BPE or None}
+        what = ("which words are rare", "which terms are best", "which pieces are frequent")
+        for (name, given), unknown in zip(whole.items(), what, strict=True):
+            if given is not None:
+                raise ValueError(f"{name} cannot be learned in parts: {unknown} is known only at the end")
         if first and self._has_terms() and self.vocabulary is None:
             raise ValueError(
                 "partial_fit cannot continue after fit, which drops rare terms; use partial_fit from the start"

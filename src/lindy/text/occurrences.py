@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
+from lindy.text.byte_pairs import SubwordTokenizer
 from lindy.text.positions import (
     Index,
     code_points,
@@ -213,6 +214,8 @@ def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
 def _cut(vectorizer: Analyzer, text: str) -> tuple[list[str], Index, Index | None] | None:
     """Return the tokens of a text, their places and, where runs are between them, how many come before each."""
     tokenize = vectorizer.build_tokenizer()
+    if isinstance(tokenize, SubwordTokenizer):
+        return (*tokenize.with_spans(text), None)
     if not isinstance(tokenize, UnicodeTokenizer):
         cut = token_spans(tokenize, text)
         return None if cut is None else (*cut, None)

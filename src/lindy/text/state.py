@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.text.byte_pairs import NAME as BPE
+from lindy.text.byte_pairs import Merges
 from lindy.text.vocabulary import Terms
 
 _FIELDS = (
@@ -37,6 +39,8 @@ def write_analyzer(vectorizer: Any) -> dict[str, Any]:
     config["punctuation"] = bool(config["punctuation"])
     if vectorizer.shapes:
         config["shapes"] = True  # absent from models that know nothing of it
+    if vectorizer.analyzer == BPE:  # None: words are whole as long as no merges are known
+        config["n_merges"] = None if vectorizer._merges is None else int(vectorizer.n_merges)
     config["ngram_range"] = [int(n) for n in config["ngram_range"]]
     if config["stop_words"] is not None and not isinstance(config["stop_words"], str):
         config["stop_words"] = sorted(config["stop_words"])
@@ -48,6 +52,8 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(config, dict) or any(name not in config for name in _FIELDS):
         raise ValueError("the saved vectorizer lacks parameters")
     params = {name: config[name] for name in _FIELDS} | {"shapes": config.get("shapes", False)}
+    if params["analyzer"] == BPE:
+        params["n_merges"] = config.get("n_merges")
     strings = (params["analyzer"], params["token_pattern"])
     ngram_range, stop_words = params["ngram_range"], params["stop_words"]
     sound = (
@@ -119,6 +125,21 @@ def read_terms(arrays: dict[str, NDArray[Any]]) -> Terms:
     if len(offsets) < 2:
         raise ValueError("the saved vectorizer has no terms")
     return Terms.from_arrays(data, offsets)
+
+
+def write_merges(merges: Merges | None) -> dict[str, NDArray[Any]]:
+    """Return the arrays of learned merges; none where words are whole."""
+    if merges is None:
+        return {}
+    data, offsets = merges.arrays
+    return {"merges": data, "merge_offsets": offsets}
+
+
+def read_merges(analyzer: Any, arrays: dict[str, NDArray[Any]]) -> Merges | None:
+    """Return the merges out of saved arrays, which the native core checks; None for an analyser without."""
+    if analyzer != BPE:
+        return None
+    return Merges(_stored(arrays, "merges", np.uint8), _stored(arrays, "merge_offsets", np.int64))
 
 
 def tree_index(

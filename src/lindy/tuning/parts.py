@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +35,9 @@ MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
 
 
-FEATURE_OPTIONS = ("weighting", "ngrams", "chars", "min_df", "min_count", "max_features", "select")
+FEATURE_OPTIONS = (
+    "weighting", "ngrams", "chars", "subwords", "oov", "min_df", "min_count", "max_features", "select",
+)  # fmt: skip
 """Options of a ``TextClassifier`` that a vectorizer takes the place of."""
 
 
@@ -64,6 +66,8 @@ class Plan:
     weighting: str
     ngrams: tuple[int, int] | None
     chars: tuple[int, int] | None
+    subwords: int | None
+    oov: int | None
     min_df: int | float
     min_count: int
     max_features: int | None
@@ -85,7 +89,8 @@ class Plan:
         if isinstance(texts, Bags):
             from lindy.tuning.bags import check_bag_options
 
-            check_bag_options(self.ngrams, self.extra, learner, texts)
+            about = {"ngrams": self.ngrams, "subwords": self.subwords, "oov": self.oov, "extra": self.extra}
+            check_bag_options(about, learner, texts)
         if isinstance(texts, Pictures):
             from lindy.tuning.pictures import check_picture_options
 
@@ -127,13 +132,14 @@ class Plan:
         texts = material.texts
         given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
-            fixed = given[0] if given else fixed_recipe(self.ngrams, self.chars, self.weighting)
+            fixed = given[0] if given else fixed_recipe(self._words, self.chars, self.weighting)
             return Choice(self._open([fixed], no_texts)[0])
         candidates = self._open(given or self._text_candidates(texts), no_texts)
         return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
 
     def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
         """Return the candidates that columns and early stopping leave open."""
+        candidates = [replace(own, features=replace(own.features, subwords=self.subwords)) for own in candidates]
         candidates = without_texts(candidates) if no_texts else candidates
         return candidates if self.early_stop is None else early_candidates(candidates, self.early_stop)
 
@@ -170,6 +176,8 @@ class Plan:
             "weighting": self.weighting not in ("auto", "counts"),
             "ngrams": self.ngrams,
             "chars": self.chars,
+            "subwords": self.subwords,
+            "oov": self.oov,
             "min_df": self.min_df != 1,
             "min_count": self.min_count != 1,
             "max_features": self.max_features,
@@ -184,8 +192,13 @@ class Plan:
         many = n_bytes(texts) > MANY_BYTES
         lengths = char_lengths(columns)
         return candidates_for(
-            self.ngrams, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
+            self._words, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
         )
+
+    @property
+    def _words(self) -> tuple[int, int] | None:
+        """The n-grams of words, or of subwords, which stand beside characters even where no lengths were given."""
+        return self.ngrams or ((1, 1) if self.subwords is not None and self.chars else None)
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
@@ -195,7 +208,9 @@ class Plan:
 
     @property
     def _asked_limits(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("min_df", "min_count", "max_features", "select")}
+        limits = {name: getattr(self, name) for name in ("min_df", "min_count", "max_features", "select")}
+        of_words = {"subwords": self.subwords, "oov": self.oov}
+        return limits | {name: given for name, given in of_words.items() if given is not None}
 
     def _check_wanted(self, learner: Classifier) -> None:
         """Refuse a learner that cannot use what the texts or columns become."""
@@ -251,7 +266,7 @@ class Plan:
             )
         weighting = usual_weighting(learner.wants) if self.weighting == "auto" else self.weighting
         return term_vectorizer(
-            words_beside(self.ngrams, self.chars),
+            words_beside(self._words, self.chars),
             self.chars,
             weighting,
             **self._asked_limits,
