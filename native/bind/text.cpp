@@ -23,8 +23,8 @@ static TextOptions text_options(const std::string& terms, bool lower, int accent
     const Terms kind = terms == "char"      ? Terms::characters
                        : terms == "char_wb" ? Terms::characters_in_words
                                             : Terms::words;
-    return {kind,      lower, static_cast<Accents>(accents), marks,    shapes, unicode,
-            min_chars, min_n, max_n,                         subwords, pieces};
+    return {kind,     lower, static_cast<Accents>(accents), marks, shapes, unicode, min_chars, min_n, max_n,
+            subwords, pieces};
 }
 
 static void bind_byte_pairs(nb::module_& module) {

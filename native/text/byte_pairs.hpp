@@ -1,12 +1,14 @@
 // Subword units by byte-pair encoding (Sennrich, Haddow and Birch 2016), on characters.
 //
-//   learn   every word is a sequence of characters; N times, the most frequent pair of neighbours becomes one piece
-//           everywhere. Of equally frequent pairs the first in the order of the alphabet (left piece, then right one).
-//           Ends early when no pair occurs twice.
+//   learn   every word is a sequence of characters; N times, the most frequent pair of neighbours becomes one
+//   piece
+//           everywhere. Of equally frequent pairs the first in the order of the alphabet (left piece, then
+//           right one). Ends early when no pair occurs twice.
 //   cut     the merges, applied to a word in the order in which they were learned, each from left to right.
 //
-// A piece that does not begin its word is marked: "unhappy" is "un ##happy". lindy.textbook.byte_pairs has the same in
-// a screen; here both keep the pieces as a linked list, so that no merge costs more than the places it changes.
+// A piece that does not begin its word is marked: "unhappy" is "un ##happy". lindy.textbook.byte_pairs has
+// the same in a screen; here both keep the pieces as a linked list, so that no merge costs more than the
+// places it changes.
 #pragma once
 
 #include <memory>
@@ -128,7 +130,8 @@ class BytePairs {
             due.pop();
             const Step& step = steps_[rank];
             const std::uint32_t next = symbols[at].next;
-            if (symbols[at].number != step.left || next >= symbols.size() || symbols[next].number != step.right)
+            if (symbols[at].number != step.left || next >= symbols.size() ||
+                symbols[next].number != step.right)
                 continue;  // one of the two has become part of another piece
             symbols[at].number = step.whole;
             symbols[at].next = symbols[next].next;
@@ -253,8 +256,8 @@ class PairLearner {
     std::priority_queue<Offer> offers_;
 };
 
-// Writes folded texts again with a space between the pieces of their words. One per thread: pieces of short words are
-// remembered.
+// Writes folded texts again with a space between the pieces of their words. One per thread: pieces of short
+// words are remembered.
 class PieceWriter {
   public:
     explicit PieceWriter(std::shared_ptr<const BytePairs> pairs) : pairs_(std::move(pairs)) {}
@@ -279,7 +282,7 @@ class PieceWriter {
     }
 
   private:
-    static constexpr std::size_t longest_remembered = 64;        // bytes of a word
+    static constexpr std::size_t longest_remembered = 64;  // bytes of a word
     static constexpr std::size_t most_remembered = std::size_t{1} << 16;
 
     template <class Put>

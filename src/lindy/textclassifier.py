@@ -60,11 +60,11 @@ class TextClassifier(TextModel):
     chars : (int, int) or None
         Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
     subwords : int or None
-        Cut words into subword units by so many merges of byte-pair encoding, learned from the texts: ``ngrams`` are then
-        of these. Frequent words stay whole, rare ones share their pieces with others.
+        Cut words into subword units by so many merges of byte-pair encoding, learned from the texts; ``ngrams`` are
+        then of these. Frequent words stay whole, rare ones share their pieces with others.
     oov : int or None
-        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words of
-        later texts.
+        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
+        of later texts.
     min_df : int or float
         Words in fewer documents (a number, or a share of all) are left out.
     min_count : int

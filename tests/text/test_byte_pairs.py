@@ -66,7 +66,9 @@ def test_a_pair_that_comes_back_is_merged_when_its_turn_comes() -> None:
 
 
 @pytest.mark.parametrize("n_merges", [0, 3, 20, 1000])
-@pytest.mark.parametrize("options", [{}, {"punctuation": True, "token_pattern": r"\w+"}, {"lowercase": False}])
+@pytest.mark.parametrize(
+    "options", [{}, {"punctuation": True, "token_pattern": r"\w+"}, {"lowercase": False}]
+)
 @pytest.mark.parametrize("ngram_range", [(1, 1), (1, 3), (2, 2)])
 def test_the_core_counts_what_python_cuts(
     n_merges: int, options: dict[str, Any], ngram_range: tuple[int, int]
@@ -108,7 +110,7 @@ def test_saved_and_pickled() -> None:
     expected = vectorizer.transform_csr(TEXTS).to_scipy().toarray()
     for own in (
         TfidfVectorizer.from_state(*vectorizer.to_state()),
-        pickle.loads(pickle.dumps(vectorizer)),  # noqa: S301
+        pickle.loads(pickle.dumps(vectorizer)),
     ):
         assert own.merges_ == vectorizer.merges_
         np.testing.assert_array_equal(own.transform_csr(TEXTS).to_scipy().toarray(), expected)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.errors import invalid_parameter
-from lindy.parameters import with_parameters
+from lindy.parameters import fixed, with_parameters
 from lindy.text.byte_pairs import NAME as BPE
 from lindy.text.byte_pairs import Merges, SubwordTokenizer
 from lindy.text.documents import batches
@@ -159,10 +159,10 @@ class Analyzer(Vectorizer):
     n_jobs: int | None = None
 
     cuts_terms = True
-    _merges: Merges | None = None
-    """What ``analyzer="bpe"`` has learned; None before."""
-    _keeps_merges: bool = False
-    """Whether a fit takes the merges that are there: of a vectorizer whose terms are counted in further texts."""
+    # what analyzer="bpe" has learned; None before
+    _merges: Merges | None = fixed(default=None)
+    # whether a fit takes the merges that are there: of a vectorizer whose terms are counted in further texts
+    _keeps_merges: bool = fixed(default=False)
     _rules: ClassVar[dict[str, list[Rule]]] = {
         "input": [one_of("filename", "file", "content")],
         "encoding": [instance(str)],
@@ -385,7 +385,9 @@ class Analyzer(Vectorizer):
                 f"shapes needs analyzer='word' or '{UNICODE_WORDS}' and single words among the terms"
             )
         if self.analyzer == BPE and self.stop_words is not None:
-            raise ValueError(f"stop_words are whole words, and analyzer='{BPE}' cuts words into pieces: leave them out")
+            raise ValueError(
+                f"stop_words are whole words, and analyzer='{BPE}' cuts words into pieces: leave them out"
+            )
 
     def _warn_for_unused(self) -> None:
         def unused(name: str, reason: str) -> None:

@@ -219,9 +219,7 @@ def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
         unit, begins = np.cumsum(first) - 1, np.flatnonzero(first)
         where = np.stack([where[begins, 0], np.maximum.reduceat(where[:, 1], begins)], axis=1)
         units = tuple(" ".join(words[i] for i in own) for own in np.split(np.arange(len(words)), begins[1:]))
-    return Sequence(
-        symbols, unit, where, lambda i, n: " ".join(words[i : i + n]), True, group, spelt=units
-    )
+    return Sequence(symbols, unit, where, lambda i, n: " ".join(words[i : i + n]), True, group, spelt=units)
 
 
 def _numbers(words: Iterable[str]) -> Index:
@@ -320,7 +318,9 @@ def _found_words(sequence: Sequence, named: dict[str, int], min_n: int, max_n: i
     feature, first, last = (np.array(column, np.int64) for column in (features, begins, ends))
     first, last = sequence.unit[first], sequence.unit[last - 1] + 1
     unknown = _uncovered(first, last, len(sequence.spans))
-    return Occurrences(sequence.spans, sequence.word, feature, np.ones(len(feature)), first, last, {}, unknown)
+    return Occurrences(
+        sequence.spans, sequence.word, feature, np.ones(len(feature)), first, last, {}, unknown
+    )
 
 
 def _uncovered(first: Index, last: Index, n_units: int) -> Index:

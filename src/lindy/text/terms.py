@@ -18,7 +18,7 @@ Lengths = tuple[int, int]
 def parts_of(
     words: Lengths | None, chars: Lengths | None, subwords: int | None = None
 ) -> list[tuple[str, Lengths]]:
-    """Return the kinds of terms and their lengths, with subwords in the place of words; ValueError if these are none."""
+    """Return the kinds of terms and their lengths, subwords in place of words; ValueError if there are none."""
     both = (("words" if subwords is None else "subwords", words), ("chars", chars))
     parts = [(kind, lengths) for kind, lengths in both if lengths is not None]
     for kind, lengths in parts:

@@ -37,7 +37,13 @@ _KNOWN = {
 WEIGHTINGS = {name: own.title for name, own in _KNOWN.items()}
 """The names, and how people say them."""
 
-_TERMS = {"word": "words", "unicode_words": "words", "bpe": "subwords", "char": "characters", "char_wb": "characters"}
+_TERMS = {
+    "word": "words",
+    "unicode_words": "words",
+    "bpe": "subwords",
+    "char": "characters",
+    "char_wb": "characters",
+}
 _KINDS = {**WEIGHTINGS, "count": "counts", "hashing": "hashed counts"}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 MARK = "##"
 Pair = tuple[str, str]
@@ -39,7 +40,7 @@ def learn(words: Mapping[str, float], n_merges: int) -> list[Pair]:
     while len(merges) < n_merges:
         pairs: Counter[Pair] = Counter()
         for word, pieces in cut.items():
-            for pair in zip(pieces, pieces[1:], strict=False):
+            for pair in pairwise(pieces):
                 pairs[pair] += words[word]  # type: ignore[assignment]
         if not pairs or max(pairs.values()) < 2:
             break

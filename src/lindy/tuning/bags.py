@@ -6,8 +6,8 @@ multiples of 1/M (which is also SVMlight's default), so that they mean the same 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np

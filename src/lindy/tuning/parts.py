@@ -17,6 +17,7 @@ from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
+from lindy.parameters import check_whole
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
@@ -139,7 +140,9 @@ class Plan:
 
     def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
         """Return the candidates that columns and early stopping leave open."""
-        candidates = [replace(own, features=replace(own.features, subwords=self.subwords)) for own in candidates]
+        candidates = [
+            replace(own, features=replace(own.features, subwords=self.subwords)) for own in candidates
+        ]
         candidates = without_texts(candidates) if no_texts else candidates
         return candidates if self.early_stop is None else early_candidates(candidates, self.early_stop)
 
@@ -210,6 +213,8 @@ class Plan:
     def _asked_limits(self) -> dict[str, Any]:
         limits = {name: getattr(self, name) for name in ("min_df", "min_count", "max_features", "select")}
         of_words = {"subwords": self.subwords, "oov": self.oov}
+        if self.subwords is not None:
+            check_whole("subwords", self.subwords, 0)
         return limits | {name: given for name, given in of_words.items() if given is not None}
 
     def _check_wanted(self, learner: Classifier) -> None:
