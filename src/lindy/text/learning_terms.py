@@ -42,6 +42,7 @@ class LearningTerms(GrowingTerms):
     binary: bool
     dtype: DTypeLike
     oov: int | None
+    n_merges: int
 
     def _check(self) -> None:
         """Check the parameters and take over a given vocabulary."""
