@@ -65,6 +65,11 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     interpolation: float | None = None
     class_prior: Prior = None
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """What is added to counts, beside interpolation."""
+        return super().idle_options | ({"alpha"} if self.interpolation is not None else set())
+
     def weight_sums(self) -> WeightSums:
         """Return the log probabilities of the words, and the prior."""
         return WeightSums("joint", self.shared_weights, self.b_, {"prior": self.log_prior_})

@@ -76,6 +76,12 @@ class Mira(OnlineClassifier):
         if isinstance(self.cost, str) or self.cost is None:
             self._rule(2)
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """C beside lam, and both where steps have no cap."""
+        idle = {"C", "lam"} if self.variant == "PA" else {"C"} if self.lam is not None else set()
+        return super().idle_options | idle
+
     def _rule(self, n_classes: int) -> Rule:
         if self.lam is not None:
             check_number("lam", self.lam, above=0)
