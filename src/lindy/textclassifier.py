@@ -82,6 +82,9 @@ class TextClassifier(TextModel):
     columns : dict or None
         With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
         ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
+    scaling : {"auto", "standard", "range", "none"}
+        What numeric columns become: "standard" with mean 0 and standard deviation 1, "range" from 0 to 1, "none" as they
+        are; "auto" is "range" for learners that want no negative values, otherwise "standard".
     calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
         How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
         "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
@@ -142,6 +145,7 @@ class TextClassifier(TextModel):
     vectorizer: Any = None
     extra: Sequence[Any] = ()
     columns: Mapping[str, Sequence[str]] | None = None
+    scaling: str = "auto"
     calibration: str = "auto"
     metric: str = "accuracy"
     class_weight: str | dict[Any, float] | None = None

@@ -104,3 +104,15 @@ def test_rare_words_become_one_feature(tmp_path: Path, lindy: Command) -> None:
     assert told.code == 0, told.err
     assert b"secretword" not in model.read_bytes()
     assert "<OOV>" in lindy("explain", model, "never heard of").out
+
+
+def test_prefixes_and_suffixes_stand_beside_words(tmp_path: Path, lindy: Command) -> None:
+    model, train = tmp_path / "m.lindy", samples.path("reviews-train")
+    for learner in ("svm", "naive-bayes", "auto"):
+        told = lindy(
+            "train", train, "-o", model, "--learner", learner, "--prefixes", "3", "--suffixes", "2-3"
+        )
+        assert told.code == 0, told.err
+        assert "prefixes 3" in load(model).recipe_
+        assert "suffixes 2-3" in load(model).recipe_
+        assert " unp" in lindy("explain", model, "an unputdownable story", "--json").out

@@ -31,7 +31,11 @@ OPTIONS = frozenset({"gamma", "degree", "coef0", "length", "decay"})
 
 def used_options(kernel: Any) -> frozenset[str]:
     """Return the options that a kernel of this name takes; one that is no name brings its own."""
-    return OPTIONS & inspect.signature(NAMED[kernel]).parameters.keys() if isinstance(kernel, str) else frozenset()
+    return (
+        OPTIONS & inspect.signature(NAMED[kernel]).parameters.keys()
+        if isinstance(kernel, str)
+        else frozenset()
+    )
 
 
 def named_kernel(name: str, **options: Any) -> Kernel:

@@ -250,7 +250,8 @@ class Analyzer(Vectorizer):
 
     def describe(self) -> str:
         """Return what the terms are made of, how long they are and how they are weighted."""
-        return f"{terms_in_words(self.analyzer, self.ngram_range)}, {kind_in_words(self.kind)}"
+        affixes = getattr(self, "affixes", None)
+        return f"{terms_in_words(self.analyzer, self.ngram_range, affixes)}, {kind_in_words(self.kind)}"
 
     def get_stop_words(self) -> frozenset[str] | None:
         """Return the words to leave out."""

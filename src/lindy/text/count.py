@@ -24,6 +24,7 @@ from lindy.text.parameters import (
     check_parameters,
     dtype_of,
     instance,
+    one_of,
 )
 from lindy.text.state import (
     read_analyzer,
@@ -71,6 +72,9 @@ class CountVectorizer(LearningTerms):
         1-3-grams of scripts without spaces between words, like Chinese and Thai; its ``token_pattern`` says whether
         words have at least two characters (the default) or one (``r"(?u)\b\w+\b"``). ``'bpe'`` cuts these words, and
         what scripts without spaces have in their place, into subword units by byte-pair encoding.
+    affixes : {'prefix', 'suffix'}, optional
+        Of the n-grams of ``analyzer='char_wb'``, keep only those at the beginnings of words, or at their ends: with
+        ``ngram_range=(4, 4)`` three letters and the space beside them. Not in scikit-learn.
     n_merges : int
         How many pairs of neighbouring pieces ``analyzer='bpe'`` merges, the most frequent first: frequent words become
         one piece, rare ones stay several. It learns them from the texts, which are read twice. Not in scikit-learn.
@@ -120,6 +124,7 @@ class CountVectorizer(LearningTerms):
         "oov": [at_least(1), NONE],
         "min_count": [at_least(1)],
         "n_merges": [at_least(0)],
+        "affixes": [one_of("prefix", "suffix"), NONE],
     }
     kind = "count"
     learns_in_parts = True
@@ -134,6 +139,7 @@ class CountVectorizer(LearningTerms):
     min_count: int = 1
     select: str | None = None
     n_merges: int = 8000
+    affixes: str | None = None
 
     @property
     def uses_labels(self) -> bool:  # type: ignore[override]
@@ -203,6 +209,10 @@ class CountVectorizer(LearningTerms):
             from lindy.text.selection import Selection
 
             Selection.of(self.select)
+        if self.affixes is not None and self.analyzer != "char_wb":
+            raise ValueError(
+                f"affixes={self.affixes!r} needs analyzer='char_wb', whose n-grams are within words"
+            )
         for other in ("vocabulary", "oov"):
             if self.select is not None and getattr(self, other) is not None:
                 raise ValueError(

@@ -43,6 +43,7 @@ class LearningTerms(GrowingTerms):
     dtype: DTypeLike
     oov: int | None
     n_merges: int
+    affixes: str | None
 
     def _check(self) -> None:
         """Check the parameters and take over a given vocabulary."""
@@ -168,10 +169,12 @@ class LearningTerms(GrowingTerms):
         threads = thread_count(self.n_jobs)
         least = min(self.min_count, MOST)
         counter.number(*((max(low, least), 1) if self.binary else (low, least)), order, threads)
-        mask = None
+        mask, wanted = None, self._wanted_affixes(counter, high)
         if self.max_features is not None:
             totals = counter.totals(high, bool(self.binary))
-            mask = self._limits.most_frequent(totals)
+            mask = self._limits.most_frequent(totals if wanted is None else np.where(wanted, totals, -1))
+        if wanted is not None:
+            mask = wanted if mask is None else mask & wanted
         counter.choose(high, mask)
         if counter.n_columns == 0:
             raise self._nothing_left()
@@ -186,6 +189,22 @@ class LearningTerms(GrowingTerms):
         counter.release()
         self._learned(counter.vocabulary() if isinstance(counter, PartCounter) else Terms(counter))
         return rows
+
+    def _wanted_affixes(
+        self, counter: PartCounter | _native.TermCounter, high: int
+    ) -> NDArray[np.uint8] | None:
+        """Return which of the counted terms are the affixes that are asked for; None for all terms."""
+        if self.affixes is None:
+            return None
+        counter.choose(high, None)
+        terms = counter.vocabulary() if isinstance(counter, PartCounter) else Terms(counter)
+        return self._are_affixes(terms).view(np.uint8)
+
+    def _are_affixes(self, terms: Terms) -> NDArray[np.bool_]:
+        """Return which n-grams have a space only before them (prefixes), or only after them (suffixes)."""
+        data, offsets = terms.arrays
+        before, after = data[offsets[:-1]] == ord(" "), data[offsets[1:] - 1] == ord(" ")
+        return before & ~after if self.affixes == "prefix" else after & ~before
 
     def _counter(self, options: _native.TextOptions) -> PartCounter | _native.TermCounter:
         """Return what counts texts, and has counted none: part by part where a workspace is in use."""
@@ -308,7 +327,8 @@ class LearningTerms(GrowingTerms):
             counter.choose(MOST, None)
             documents, n_documents = counter.document_frequency(threads), counter.n_rows
             counter.release()
-            return TermCounts(Terms(counter), documents, totals, n_documents)
+            counts = TermCounts(Terms(counter), documents, totals, n_documents)
+            return counts if self.affixes is None else counts.where(self._are_affixes(counts.terms))
         terms, _, documents, totals, rows = self._python_counts(raw_documents)
         if not all(isinstance(term, str) for term in terms):
             raise ValueError("partial_fit needs terms that are strings")

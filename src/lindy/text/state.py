@@ -79,7 +79,14 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
 
 def write_limits(vectorizer: Any) -> dict[str, Any]:
     """Return which terms may become columns, as far as it was said; nothing for a vectorizer that takes all."""
-    usual = {"min_df": 1, "max_df": 1.0, "max_features": None, "min_count": 1, "select": None}
+    usual = {
+        "min_df": 1,
+        "max_df": 1.0,
+        "max_features": None,
+        "min_count": 1,
+        "select": None,
+        "affixes": None,
+    }
     given = {name: _plain(getattr(vectorizer, name)) for name in usual}
     # 1 is a number of documents, 1.0 a share of all
     limits = {
@@ -104,7 +111,7 @@ def read_limits(vectorizer: Any, config: dict[str, Any]) -> bool:
         "max_features": (int,),
         "min_count": (int,),
     }
-    known |= {"select": (str,), "fixed": (bool,)}
+    known |= {"select": (str,), "fixed": (bool,), "affixes": (str,)}
     if not isinstance(limits, dict) or any(
         type(value) not in known.get(name, ()) for name, value in limits.items()
     ):

@@ -36,6 +36,8 @@ MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
 
 
+SCALINGS = ("standard", "range", "none")
+"""What numeric columns may become."""
 FEATURE_OPTIONS = (
     "weighting", "ngrams", "chars", "subwords", "oov", "min_df", "min_count", "max_features", "select",
 )  # fmt: skip
@@ -76,6 +78,7 @@ class Plan:
     vectorizer: Any
     extra: Sequence[Any]
     columns: Mapping[str, Sequence[str]] | None
+    scaling: str
     early_stop: float | None
     n_jobs: int | None
 
@@ -107,7 +110,9 @@ class Plan:
         if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
             from lindy.features.table import of_columns
 
-            vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants))
+            vectorizer = of_columns(
+                self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants, self.scaling)
+            )
         vectorizer.check_learner(learner)
         return vectorizer, learner, choice
 
@@ -167,6 +172,7 @@ class Plan:
             options=self._limits(material.texts),
             extra=self.extra,
             columns=self.columns,
+            scaling=self.scaling,
             sample_weight=material.weight,
             n_jobs=self.n_jobs,
             criterion=material.criterion,
@@ -229,6 +235,10 @@ class Plan:
                 f"{name} takes categories, not measured numbers: leave out"
                 f" {', '.join(columns['numeric'])}, or declare them as categories"
             )
+        if self.scaling not in ("auto", *SCALINGS):
+            raise ValueError(f"scaling must be one of {['auto', *SCALINGS]}; got {self.scaling!r}")
+        if self.scaling != "auto" and not columns.get("numeric"):
+            raise ValueError("scaling says what numeric columns become, and there are none: leave it out")
         if self.vectorizer is not None:
             self._refuse_beside_vectorizer()
         if self.select is not None and learner.wants in ("texts", "trees", "words"):

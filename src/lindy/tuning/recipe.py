@@ -134,9 +134,9 @@ def usual_weighting(wants: str) -> str:
     return "tfidf" if wants == "weights" else "counts"
 
 
-def scaling_for(wants: str) -> str:
+def scaling_for(wants: str, asked: str = "auto") -> str:
     """Return how numbers are scaled for a learner that wants ``wants``: without negative ones where it counts."""
-    return "standard" if wants == "weights" else "range"
+    return asked if asked != "auto" else "standard" if wants == "weights" else "range"
 
 
 def describe(vectorizer: Any, learner: Any) -> str:
