@@ -83,8 +83,8 @@ class TextClassifier(TextModel):
         With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
         ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
     scaling : {"auto", "standard", "range", "none"}
-        What numeric columns become: "standard" with mean 0 and standard deviation 1, "range" from 0 to 1, "none" as they
-        are; "auto" is "range" for learners that want no negative values, otherwise "standard".
+        What numeric columns become: "standard" with mean 0 and standard deviation 1, "range" from 0 to 1, "none" as
+        they are; "auto" is "range" for learners that want no negative values, otherwise "standard".
     calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
         How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
         "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
