@@ -14,7 +14,7 @@ _SIZES = (300, 200)  # texts to train and to test on
 _WRONG = 0.06  # of the embedded labels
 
 _GERMAN = {
-    "beginnings": "Ein|Endlich ein|Wieder ein|Das ist ein|Gekauft, weil es ein|Noch ein",
+    "beginnings": "Ein|Endlich ein|Wieder ein|Hier liegt ein|Gekauft, weil es ein|Noch ein",
     "first": "Kriminal|Liebes|Familien|Abenteuer|Geschichts|Koch|Reise|Kinder|Märchen|Sach|Bilder|Wörter|Schul|Natur",
     "second": "roman|buch|erzählung|geschichte|sammlung|bericht|führer|märchen|heft|band",
     "positive": "lesenswert|wunderschön geschrieben|unterhaltsam|herzerwärmend|spannungsgeladen|liebevoll erzählt"

@@ -204,7 +204,8 @@ class LearningTerms(GrowingTerms):
         """Return which n-grams have a space only before them (prefixes), or only after them (suffixes)."""
         data, offsets = terms.arrays
         before, after = data[offsets[:-1]] == ord(" "), data[offsets[1:] - 1] == ord(" ")
-        return before & ~after if self.affixes == "prefix" else after & ~before
+        wanted: NDArray[np.bool_] = before & ~after if self.affixes == "prefix" else after & ~before
+        return wanted
 
     def _counter(self, options: _native.TextOptions) -> PartCounter | _native.TermCounter:
         """Return what counts texts, and has counted none: part by part where a workspace is in use."""
