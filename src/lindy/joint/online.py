@@ -77,7 +77,8 @@ class OnlineJointModel(JointModel):
                 step += len(part)
             self.mistakes_.append(mistakes)
             if mistakes == 0 and not rule["passive_aggressive"]:
-                break  # separated: nothing would change any more
+                step = self.epochs * len(data)  # separated: the epochs that are left would change nothing
+                break
         if not np.isfinite(w).all():
             raise ValueError("the weights overflowed: take smaller steps (eta, C) or scale the features")
         self.w_ = w - late / step if self.average else w

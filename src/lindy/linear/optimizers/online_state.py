@@ -207,6 +207,14 @@ class State:
             self.averaged_scale[:] = time
             self.bias_sum[:] = time * np.asarray(b)
 
+    def stay(self, visits: float) -> None:
+        """Count so many further visits that change nothing: the average gets the present weights for each."""
+        self.time += visits
+        if self.rule.average:
+            self.averaged += visits
+            self.averaged_scale[:] += visits * self.scale
+            self.bias_sum[:] += visits * self.bias
+
     def prepare_average(self, X: Csr, rows: NDArray[np.int32], *, once: bool = False) -> None:
         """Choose in what form the sums of the average are kept while rows of X are visited.
 
