@@ -48,7 +48,7 @@ CLASSIFIERS = [
     MajorityClass(),
     MaxEnt(),
     MaxEnt(multiclass="one-vs-rest", penalize_intercept=True),
-    MaxEnt(solver="sgd", lam=1e-4),
+    MaxEnt(solver="sgd", lam=1e-4, solver_options={"epochs": 20}),  # the default says that it is not enough
     MaxEnt(penalty="l1"),
     MaxEnt(penalty=None),
     MaxEnt(solver="newton", tol=1e-12),

@@ -111,7 +111,9 @@ def test_no_worse_than_scikit_learns_steps(reviews: tuple[Any, Any, Any, Any, An
             assert reached <= ours.objective(X, y) * 1.02
 
 
-@pytest.mark.parametrize("learner", [MaxEnt(), SVM(), SVM(loss="hinge")], ids=["log", "squared hinge", "hinge"])
+@pytest.mark.parametrize(
+    "learner", [MaxEnt(), SVM(), SVM(loss="hinge")], ids=["log", "squared hinge", "hinge"]
+)
 def test_a_default_fit_is_near_the_optimum_or_says_how_far_it_is(
     reviews: tuple[Any, Any, Any, Any, Any], learner: Any
 ) -> None:

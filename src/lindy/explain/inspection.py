@@ -223,7 +223,7 @@ def _log_proba(learner: Any) -> Array:
         with np.errstate(divide="ignore"):
             logarithm: Array = np.log(learner.feature_proba_)
         return logarithm
-    return np.asarray(learner.W_)
+    return np.asarray(learner.feature_log_prob_).T
 
 
 def _log_odds(log_p: Array, c: int) -> Array:

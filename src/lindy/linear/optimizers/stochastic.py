@@ -69,7 +69,12 @@ from lindy.progress import step
 _RULE = ("power", "projection", "dtype")
 _COURSE = ("epochs", "shuffle", "held_out", "patience", "callback", "trace")
 _NAMES = (*_RULE, *_COURSE, "eta0", "average", "batch_size", "schedule", "l1_method")
-_UNWATCHED = {"average", "batch_size", "dtype", "shuffle"}  # options that leave steps and epochs to the solver
+_UNWATCHED = {
+    "average",
+    "batch_size",
+    "dtype",
+    "shuffle",
+}  # options that leave steps and epochs to the solver
 _SCHEDULES = ("auto", "constant", "power", "pegasos", "adagrad")
 
 TRIED = (0.25, 1.0, 4.0, 16.0)  # times the step that is safe for all rows; the best on a sample is taken
