@@ -57,7 +57,8 @@ static void bind_joint_of(nb::module_& module) {
         nb::arg("cost"), nb::arg("order"), nb::arg("passive_aggressive"), nb::arg("eta"), nb::arg("C"),
         nb::arg("variant"), nb::arg("constraints"), nb::arg("k"), nb::arg("w").noconvert(),
         nb::arg("late").noconvert(), nb::arg("step"),
-        "Visit examples in order; returns the mistakes, and the example whose constraints cannot be met, or -1.");
+        "Visit examples in order; returns the mistakes, and the example whose constraints cannot be met, or "
+        "-1.");
     module.def(
         "joint_dual",
         [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,

@@ -64,8 +64,8 @@ inline double joint_step(const JointRule& rule, double loss, double D) {
 // The smallest change of w that meets several constraints w·d_c ≥ ρ_c at once, d_c = f(x,y) − f(x,c), up to
 // the slack that C allows (McDonald). Dual, with ℓ_c = ρ_c − w·d_c and the products G_ce = d_c·d_e:
 //     max Σ α_c ℓ_c − ½ αᵀGα,  α ≥ 0   (PA-I: Σα ≤ C;  PA-II: 1/(2C) is added to all of G)
-// Ascent that moves weight between the two whose gradients differ most; what is left of C is one of them, with
-// the gradient 0.
+// Ascent that moves weight between the two whose gradients differ most; what is left of C is one of them,
+// with the gradient 0.
 class JointConstraints {
   public:
     std::vector<std::int64_t> rows;  // of the candidates
@@ -75,9 +75,8 @@ class JointConstraints {
     template <class Value>
     void take(const Candidates<Value>& data, std::int64_t gold, double softness) {
         const Row<Value> right = data.rows.row(gold);
-        std::erase_if(rows, [&](std::int64_t c) {
-            return c == gold || sq_distance(right, data.rows.row(c)) == 0;
-        });
+        std::erase_if(rows,
+                      [&](std::int64_t c) { return c == gold || sq_distance(right, data.rows.row(c)) == 0; });
         const std::size_t m = rows.size();
         std::vector<double> with_right(m);
         for (std::size_t c = 0; c < m; ++c) with_right[c] = dot_rows(right, data.rows.row(rows[c]));

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.naive_bayes import MultinomialNB
 
-from lindy.bayes import MultinomialNaiveBayes
+from lindy.bayes import MultinomialNaiveBayes, document_totals, odds_ratios, word_probabilities
 from lindy.textbook import multinomial_naive_bayes as textbook
 from strategies import Labelled, counts, sparse_with_zeros
 
@@ -102,6 +102,22 @@ def test_a_uniform_length_changes_nothing(data: Labelled) -> None:
     for length in LENGTHS:
         after = MultinomialNaiveBayes(length=length).fit(padded, y).predict_proba(padded)
         np.testing.assert_allclose(after, before, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("length", ["uniform", *LENGTHS])
+def test_the_tables_of_a_model_with_lengths_are_those_of_its_words(length: str) -> None:
+    X, y = [[2, 1, 0], [1, 0, 0], [0, 7, 9]], ["spam", "spam", "ham"]
+    words = ["free", "the", "minutes"]
+    plain, model = MultinomialNaiveBayes().fit(X, y), MultinomialNaiveBayes(length=length).fit(X, y)
+    for ours, theirs in (
+        (word_probabilities(model, words, "ham"), word_probabilities(plain, words, "ham")),
+        (odds_ratios(model, words, "spam", "ham"), odds_ratios(plain, words, "spam", "ham")),
+    ):
+        assert [name for name, _ in ours] == [name for name, _ in theirs]
+        np.testing.assert_allclose([p for _, p in ours], [p for _, p in theirs])
+    totals = document_totals(model, words, ["free", "free", "the", "unknown"])
+    assert ("(length)" in [step.word for step in totals.steps]) == (length != "uniform")
+    np.testing.assert_allclose(totals.posterior, model.predict_proba([[2, 1, 0]])[0])
 
 
 def test_the_length_alone_can_tell_classes_apart() -> None:

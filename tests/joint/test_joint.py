@@ -78,7 +78,7 @@ def test_mira_is_that_of_the_textbook(data: Groups, constraints: str, k: int) ->
 @given(groups(), st.sampled_from(["PA-I", "PA-II"]), st.sampled_from([0.05, 1.0]))
 @settings(max_examples=40)
 def test_all_constraints_solve_the_quadratic_problem(data: Groups, variant: str, C: float) -> None:
-    """The first example's step:  min ½‖w‖² + C·ξ (PA-II: C·ξ²)  s.t.  w·d_c ≥ ρ_c − ξ  for candidates unlike the gold."""
+    """The first example's step:  min ½‖w‖² + C·ξ (PA-II: C·ξ²)  s.t.  w·d_c ≥ ρ_c − ξ, c ≠ gold."""
     F, gold, rho = data
     candidates, cost = made(([F[0]], gold[:1], rho[:1]))
     how: dict[str, Any] = {"variant": variant, "constraints": "all", "average": False, "epochs": 1}

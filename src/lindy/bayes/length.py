@@ -4,9 +4,9 @@
     poisson      P(L | y) = μ_y^L·e^{−μ_y} / L!                  log: L·log μ_y − μ_y
     geometric    P(L | y) = (μ_y/(1+μ_y))^L / (1+μ_y)            log: L·log (μ_y/(1+μ_y)) − log (1+μ_y)
 
-up to what is the same for all classes. Both are linear in L: the slope joins the weight of every word, the rest the bias,
-and with Poisson's lengths each word has a Poisson distribution of its own, with the mean μ_y·P(w | y). μ_y is the mean
-length of the class's documents and of one more, which is as long as the mean of all.
+up to what is the same for all classes. Both are linear in L: the slope joins the weight of every word, the rest the
+bias, and with Poisson's lengths each word has a Poisson distribution of its own, with the mean μ_y·P(w | y). μ_y is the
+mean length of the class's documents and of one more, which is as long as the mean of all.
 """
 
 from __future__ import annotations

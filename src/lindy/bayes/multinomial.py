@@ -76,7 +76,7 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
 
     @property
     def feature_log_prob_(self) -> Log:
-        """log P(w | y), classes × features: W without the slope of the length."""
+        """Log P(w | y), classes × features: W without the slope of the length."""
         return (self.W_ - self._slope).T
 
     def weight_sums(self) -> WeightSums:

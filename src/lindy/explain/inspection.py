@@ -300,8 +300,8 @@ def _parameters(estimator: Any) -> dict[str, Any]:
     }
     plain: dict[str, Any] = {}
     for name, value in changed.items():
-        if name == "dtype":
-            plain[name] = np.dtype(value).name
+        if name == "dtype" or (isinstance(value, float) and value == np.inf):
+            plain[name] = np.dtype(value).name if name == "dtype" else "inf"
             continue
         try:
             plain |= pack_parameters({name: value})[0] or {name: f"array of {np.shape(value)}"}

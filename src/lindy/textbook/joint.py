@@ -66,13 +66,13 @@ def mira(
 
 
 def smallest_alpha(losses: Array, G: Array, C: float) -> Array:
-    """Return the α ≥ 0, Σα ≤ C, that maximise  α·ℓ − ½ αᵀGα:  of the smallest step Σ α_c d_c that meets all constraints.
+    """Return the α ≥ 0, Σα ≤ C, that maximise  α·ℓ − ½ αᵀGα:  the smallest step to meet all constraints is Σ α_c d_c.
 
     Every pair in turn moves what is best for the two (Hildreth's algorithm for one at a time would ignore the cap);
     the first entry is what is left of C.
     """
     ell, H = np.r_[0.0, losses], np.pad(G, ((1, 0), (1, 0)))
-    alpha = np.r_[C, np.zeros(len(losses))]
+    alpha: Array = np.r_[C, np.zeros(len(losses))]
     for _ in range(3000):
         before = alpha.copy()
         for i in range(len(alpha)):

@@ -139,7 +139,7 @@ def _too_far(reached: float, least: float, epochs: int, solver: str) -> str:
     return (
         f"ended at the objective {reached:.3g}, {above}, which is at least {least:.3g}: {epochs} epochs are not enough"
         f" for solver {solver!r} here. Take solver='auto', which finds the optimum; or more epochs"
-        f" (solver_options={{'epochs': {10 * epochs}}}), a larger lam (a smaller C), or rows of length 1, such as tf-idf."
+        f" (solver_options={{'epochs': {10 * epochs}}}), a larger lam (a smaller C), or rows of length 1 (tf-idf)."
     )
 
 
