@@ -4,9 +4,9 @@
 
 Both see the same out-of-fold scores of the same SVMs (tf-idf of words, five folds); cleanlab's find_label_issues gets
 the probabilities that lindy's calibrator makes of them, with each of its options of filter_by. Labels become any other
-class, or (``confused``) the one that learners take their class for the most often. lindy's rule was found on the corpora
-of ``DEVELOPED``, and only measured on those of ``CONFIRMED`` (R8 with confused labels was looked at before classes got
-their own wrong labels). ``if clean`` is how many rows are listed where no label was changed.
+class, or (``confused``) the one that learners take their class for the most often. lindy's rule was found on the
+corpora of ``DEVELOPED``, and only measured on those of ``CONFIRMED`` (R8 with confused labels was looked at before
+classes got their own wrong labels). ``if clean`` is how many rows are listed where no label was changed.
 """
 
 from __future__ import annotations

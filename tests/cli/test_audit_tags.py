@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import lindy.cli.audit_parts
-import lindy.data.delimited_parts
 from tests.cli.conftest import Command
 
 WORDS = {"bread": "loaf crust dough", "soup": "broth bowl spoon", "fish": "salmon fin trout", "cake": "icing"}

@@ -59,10 +59,10 @@ def add_to(commands: Any) -> None:
             "lindy audit reviews.csv --apply fixes.xlsx -o clean.csv",
         ),
         help="find label errors, duplicates and other problems in a table",
-        description="Find likely label errors (with the probability that the label is wrong, by learners that did not see the row), texts with"
-        " two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and labels with several"
-        " spellings. -o writes them to a sheet with a column 'new label' to edit; --apply corrects the table with it."
-        " Rows are counted from 1, without the header; of several files, through all of them.",
+        description="Find likely label errors (with the probability that the label is wrong, by learners that did not"
+        " see the row), texts with two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and"
+        " labels with several spellings. -o writes them to a sheet with a column 'new label' to edit; --apply corrects"
+        " the table with it. Rows are counted from 1, without the header; of several files, through all of them.",
     )
     add_inputs(parser, "table with texts and labels; '-' is stdin")
     parser.add_argument(

@@ -49,8 +49,8 @@ def add_to(commands: Any) -> None:
         ),
         help="try all learners on one table",
         description="Train every learner on the same part of a table, test it on the rest, and show accuracy with its"
-        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test, corrected for all pairs of learners),"
-        " times and sizes.",
+        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test, corrected for all pairs"
+        " of learners), times and sizes.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument("--test", metavar="FILE", help="test on this table instead of a part of the first")

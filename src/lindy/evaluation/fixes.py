@@ -142,7 +142,7 @@ class Fixes:
         return made + sorted(self._by_row.values(), key=self._place)
 
     def _place(self, fix: Fix) -> tuple[int, int, int]:
-        """Return what lines are sorted by; label errors stay in the order in which they came, the most probable first."""
+        """Return what lines are sorted by; label errors stay as they came, the most probable first."""
         first = min(map(_ORDER.index, fix.problems))
         return (first, 0, 0) if _ORDER[first] == "label error" else (first, fix.group, fix.row)
 

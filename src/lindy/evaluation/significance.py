@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -64,9 +65,8 @@ def p_of_all_pairs(gains: Sequence[ArrayLike], test: Callable[[Any, Any], float]
 
     ``gains`` has what each classifier gets from the same rows, such as whether it is right; ``test`` compares two.
     """
-    pairs = np.triu_indices(len(gains), 1)
     p = np.ones((len(gains), len(gains)))
-    p[pairs] = holm([test(gains[i], gains[k]) for i, k in zip(*pairs, strict=True)])
+    p[np.triu_indices(len(gains), 1)] = holm([test(a, b) for a, b in combinations(gains, 2)])
     return np.minimum(p, p.T)
 
 
