@@ -29,6 +29,7 @@ them finite where the scores separate the classes.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -47,6 +48,7 @@ _MOST_CLASSES = 50
 _ROWS_PER_CLASS = 10
 _START = 2.0  # slope
 _ROUNDS = 30
+_AT_ONCE = 1 << 17  # numbers; the order of sums depends on it, and on nothing else
 _GAIN = 1e-5  # per row; a round that lowers the loss by less is the last
 
 
@@ -82,13 +84,16 @@ class LabelNoise:
 
     def judge(self, scores: ArrayLike, y: Codes) -> Suspicion:
         """Return how probable it is that labels are wrong, and what they should be instead."""
-        q = softmax(centred_logits(scores) * self.slope + self.shift)
-        rows = np.arange(len(y))
-        kept = (1 - self.rate) * q[rows, y]
-        moved = self.rate * _moved(q, y, self.labels)
-        p = np.maximum(kept + moved.sum(axis=1), np.finfo(float).tiny)
-        better = moved.argmax(axis=1)
-        return Suspicion(1.0 - kept / p, better, moved[rows, better] / p)
+        w = np.concatenate([[math.log(self.rate / (1 - self.rate))], self.slope, self.shift])
+        judged = Suspicion(np.empty(len(y)), np.empty(len(y), np.intp), np.empty(len(y)))
+        z = centred_logits(scores)
+        parts = _Objective(z, y, self.labels).parts(w)
+        for rows, part in zip(_some_rows(*z.shape), parts, strict=True):
+            p = part.likelihood(self.rate)
+            judged.wrong[rows] = 1.0 - (1 - self.rate) * part.own / p
+            judged.better[rows] = part.moved.argmax(axis=1)
+            judged.right[rows] = self.rate * part.moved.max(axis=1) / p
+        return judged
 
 
 def fit_label_noise(scores: ArrayLike, y: Codes, n_classes: int) -> LabelNoise:
@@ -127,42 +132,62 @@ class _Objective:
 
     def __init__(self, x: Array, y: Codes, labels: Array | None) -> None:
         self.x, self.y, self.labels = x, y, labels
-        self.rows = np.arange(len(y))
 
-    def parts(self, w: Array) -> tuple[float, Array, Array, Array, Array]:
-        """Return ε, q, q_y, q_k·r_ky and P(y)."""
-        rate = float(sigmoid(w[0]))
+    def parts(self, w: Array) -> Iterator[_Part]:
+        """Yield what is known about the rows, some at a time."""
         slope, shift = _slope_and_shift(w, self.x.shape[1])
-        q = softmax(self.x * slope + shift)
-        own, moved = q[self.rows, self.y], _moved(q, self.y, self.labels)
-        p = np.maximum((1 - rate) * own + rate * moved.sum(axis=1), np.finfo(float).tiny)
-        return rate, q, own, moved, p
+        for rows in _some_rows(*self.x.shape):
+            x, y = self.x[rows], self.y[rows]
+            q = softmax(x * slope + shift)
+            yield _Part(x, y, q, q[np.arange(len(y)), y], _moved(q, y, self.labels))
 
     def __call__(self, w: Array) -> Point:
-        n, K = self.x.shape
-        rate, q, own, moved, p = self.parts(w)
+        rate = float(sigmoid(w[0]))
+        loss = -sum(float(log(part.likelihood(rate)).sum()) for part in self.parts(w))
         prior = float(log(rate)) + (PRIOR_ROWS - 1) * float(log(1 - rate))
-        loss = -float(log(p).sum()) - prior + 0.5 * float(np.square(w[1:] / _WIDTH).sum())
+        loss += 0.5 * float(np.square(w[1:] / _WIDTH).sum()) - prior
 
         def newton() -> tuple[Array, Array]:
-            wrong = moved.sum(axis=1)
-            slopes = rate * moved - q * ((1 - rate) * own + rate * wrong)[:, None]
-            slopes[self.rows, self.y] += (1 - rate) * own
-            slopes /= p[:, None]  # ∂ log p / ∂ z
-            each = np.empty((n, len(w)))
-            each[:, 0] = rate * (1 - rate) * (wrong - own) / p
-            if len(w) > 2:
-                each[:, 1 : 1 + K], each[:, 1 + K :] = slopes * self.x, slopes
-            else:
-                each[:, 1] = (slopes * self.x).sum(axis=1)
-            gradient, curvature = -each.sum(axis=0), gram(each)
-            gradient[0] += PRIOR_ROWS * rate - 1
-            curvature[0, 0] += PRIOR_ROWS * rate * (1 - rate)
-            gradient[1:] += w[1:] / _WIDTH**2
-            curvature[np.arange(1, len(w)), np.arange(1, len(w))] += _WIDTH**-2
+            gradient, curvature = w / _WIDTH**2, np.diag(np.full(len(w), _WIDTH**-2))
+            gradient[0] = PRIOR_ROWS * rate - 1
+            curvature[0, 0] = PRIOR_ROWS * rate * (1 - rate)
+            for part in self.parts(w):
+                each = part.gradients(rate, len(w))
+                gradient -= each.sum(axis=0)
+                curvature += gram(each)
             return gradient, curvature
 
         return loss, newton
+
+
+class _Part(NamedTuple):
+    """Some rows: standardised scores, labels, q, q_y and q_k·r_ky."""
+
+    x: Array
+    y: Codes
+    q: Array
+    own: Array
+    moved: Array
+
+    def likelihood(self, rate: float) -> Array:
+        """Return P(y)."""
+        p: Array = (1 - rate) * self.own + rate * self.moved.sum(axis=1)
+        return np.maximum(p, np.finfo(float).tiny)
+
+    def gradients(self, rate: float, n_numbers: int) -> Array:
+        """Return the gradient of log P(y) of each row, for (logit ε, slopes, shifts) or (logit ε, slope)."""
+        K, p, wrong = self.q.shape[1], self.likelihood(rate), self.moved.sum(axis=1)
+        kept = (1 - rate) * self.own
+        slopes = rate * self.moved - self.q * (kept + rate * wrong)[:, None]
+        slopes[np.arange(len(p)), self.y] += kept
+        slopes /= p[:, None]  # ∂ log p / ∂ z
+        each = np.empty((len(p), n_numbers))
+        each[:, 0] = rate * (1 - rate) * (wrong - self.own) / p
+        if n_numbers > 2:
+            each[:, 1 : 1 + K], each[:, 1 + K :] = slopes * self.x, slopes
+        else:
+            each[:, 1] = (slopes * self.x).sum(axis=1)
+        return each
 
 
 def _fit_labels(uniform: _Objective, start: Array) -> tuple[Array, Array | None]:
@@ -187,9 +212,10 @@ def _fit_labels(uniform: _Objective, start: Array) -> tuple[Array, Array | None]
 
 def _moves(objective: _Objective, w: Array) -> Array:
     """Return how many rows of each class are expected to have the label of another (class × label)."""
-    rate, _, _, moved, p = objective.parts(w)
-    counts = np.zeros((moved.shape[1], moved.shape[1]))
-    np.add.at(counts, objective.y, moved * (rate / p)[:, None])
+    rate, K = float(sigmoid(w[0])), objective.x.shape[1]
+    counts = np.zeros((K, K))
+    for part in objective.parts(w):
+        np.add.at(counts, part.y, part.moved * (rate / part.likelihood(rate))[:, None])
     return counts.T
 
 
@@ -209,6 +235,11 @@ def _cost(counts: Array, shares: Array) -> float:
     marginal = sum(math.lgamma(count + 1) for count in counts[other].tolist())
     marginal += sum(math.lgamma(K - 1) - math.lgamma(n + K - 1) for n in counts.sum(axis=1).tolist())
     return fitted - marginal
+
+
+def _some_rows(n: int, n_classes: int) -> Iterator[slice]:
+    step = max(_AT_ONCE // n_classes, 1)
+    return (slice(first, first + step) for first in range(0, n, step))
 
 
 def _slope_and_shift(w: Array, n_classes: int) -> tuple[Array, Array]:
