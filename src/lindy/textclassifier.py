@@ -41,9 +41,9 @@ class TextClassifier(TextModel):
     ----------
     learner : str or classifier
         "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``), an unfitted classifier of lindy, or one of another library with
-        ``fit``, ``predict`` and ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a
-        model cannot be saved.
+        Otherwise a name (see ``lindy train --help``; what others call it is taken too, as "logistic-regression" for
+        "maxent"), an unfitted classifier of lindy, or one of another library with ``fit``, ``predict`` and
+        ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a model cannot be saved.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     thorough : bool
@@ -258,8 +258,7 @@ class TextClassifier(TextModel):
             selected = f"; {Selection.of(self.select)}"
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
-        if not isinstance(self.learner, str):
-            as_learner(self.learner)
+        learner = as_learner(self.learner)
         encoded = encode_labels(y)
         if len(encoded.classes) == 1:
             raise DataError(
@@ -280,7 +279,7 @@ class TextClassifier(TextModel):
         weight, per_class = weights_of(self.class_weight, own, encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
-        options = self.get_params(deep=False)
+        options = self.get_params(deep=False) | {"learner": learner}
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged

@@ -78,7 +78,7 @@ def test_a_wanted_precision_is_kept() -> None:
 
 def test_rare_classes_do_not_pass_without_a_word() -> None:
     train = messages(1500, 0.03, 4)
-    with pytest.warns(RareClassWarning, match=r"spam.*--metric f1:spam.*--class-weight balanced"):
+    with pytest.warns(RareClassWarning, match=r"spam.*`metric='f1:spam'`.*`class_weight='balanced'`"):
         model = TextClassifier().fit(*train)
     assert model.concerns_
     assert "note" in model._facts()

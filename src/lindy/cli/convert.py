@@ -13,7 +13,7 @@ from lindy.cli.options import (
     check_spreadsheet_safe,
     shown,
 )
-from lindy.cli.output import Notes, print_json
+from lindy.cli.output import Notes, as_options, print_json
 from lindy.cli.parsing import Once, example_commands
 from lindy.cli.reading import holds_images
 from lindy.data.formats import FORMATS, WRITABLE
@@ -49,6 +49,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("target", help="file or new folder to write; '-' is stdout")
     parser.add_argument(
         "--from",
+        "--format",
         dest="source_format",
         choices=FORMATS,
         metavar="NAME",
@@ -89,7 +90,7 @@ def convert(args: argparse.Namespace) -> None:
     from lindy.data.write import convert as run
     from lindy.data.write import writable_format
 
-    check_spreadsheet_safe(args, writable_format(args.target, args.target_format))
+    check_spreadsheet_safe(args, writable_format(args.target, args.target_format, "target_format"))
 
     if args.source_format is None and holds_images(args.source):
         raise DataError(
@@ -121,4 +122,4 @@ def convert(args: argparse.Namespace) -> None:
             "from": done.source_format,
             "to": done.target_format,
         }
-        print_json(record | {"remarks": list(done.remarks)})
+        print_json(record | {"remarks": [as_options(remark) for remark in done.remarks]})

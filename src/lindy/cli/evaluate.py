@@ -19,7 +19,7 @@ from lindy.cli.options import (
     between_0_and_1,
     check_spreadsheet_safe,
 )
-from lindy.cli.output import Notes, clean, print_json, table, table_format
+from lindy.cli.output import Notes, as_options, clean, print_json, table, table_format
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.parts import LabelledParts
 from lindy.cli.reading import begin_reading
@@ -125,7 +125,7 @@ def evaluate(args: argparse.Namespace) -> None:
     weighted = seen.weighted_accuracy
     if args.json:
         record = result.to_dict() | {"used_for": roles, "unknown_labels": unknown}
-        record |= {"metric": classifier.metric, "concerns": aimed.concerns}
+        record |= {"metric": classifier.metric, "concerns": [as_options(said) for said in aimed.concerns]}
         record |= {} if weighted is None else {"weighted_accuracy": weighted}
         record |= {} if thresholds is None else {"thresholds": thresholds}
         print_json(record)

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     above_0,
     add_columns,
@@ -55,6 +56,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--learner",
+        type=learner_called,
         action="append",
         metavar="NAME",
         help="learner to draw; repeatable for boundary, learning-curve",

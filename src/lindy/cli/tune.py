@@ -18,6 +18,7 @@ from lindy.cli.extra_features import (
     pattern_features,
 )
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -80,7 +81,13 @@ def add_to(commands: Any) -> None:
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
     add_metric(parser, "recipes are compared by it, and the saved model decides for it")
-    parser.add_argument("--learner", action="append", metavar="NAME", help="only this learner; repeatable")
+    parser.add_argument(
+        "--learner",
+        type=learner_called,
+        action="append",
+        metavar="NAME",
+        help="only this learner; repeatable",
+    )
     add_lengths(parser, "several are searched, with and without characters")
     add_rare_words(parser)
     add_patterns(parser)
