@@ -66,6 +66,7 @@ OFFERS = {
     "addends": "explanations by features: the score is a sum over them",
     "examples": "explanations by training examples: the score is a sum over them",
     "joint": "scores that are log P(x, y)",
+    "log probabilities": "addends that are log P(feature | class), with a bias log P(class)",
     "log odds": "scores whose softmax is P(y | x)",
     "odds": "weights that are compared as odds ratios",
     "counts": "how often each class had each feature",

@@ -62,6 +62,33 @@ def test_a_mistyped_option_is_answered_by_its_command(
     assert hint in done.err
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("c=1", ["svm has no option 'c'", "Did you mean 'C'? Its options: C, lam,"]),
+        ("max-iter=1", ["svm has no option 'max-iter'", "Did you mean 'max_iter'?"]),
+        ("C", ["'C' is not NAME=VALUE for svm"]),
+    ],
+)
+def test_a_mistyped_option_of_a_learner_suggests_the_right_one(
+    lindy: Command, given: str, said: list[str], tmp_path: Path
+) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)
+    done = lindy("train", table, "--learner", "SVM", "--param", given)
+    assert done.code == 2
+    assert all(words in done.err for words in said)
+
+
+@pytest.mark.parametrize("command", ["compare", "tune", "plot learning-curve"])
+def test_every_command_takes_what_people_call_a_learner(lindy: Command, command: str, tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 20)
+    picture = ["-o", tmp_path / "curve.png"] if command.startswith("plot") else []
+    done = lindy(*command.split(), table, "--learner", "LogReg", "--learner", "NB", *picture)
+    assert done.code == 0, done.err
+
+
 def test_options_that_would_have_no_effect(lindy: Command, tmp_path: Path) -> None:
     table = tmp_path / "a.csv"
     table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)

@@ -190,10 +190,24 @@ class Vectorizer(FrameOutput, Estimator):
         return []
 
     def features_of(self, word: str) -> NDArray[np.int64]:
-        """Return the columns that are called so; of a vectorizer that cuts terms, those of the word's terms."""
+        """Return the columns that are called so; of a vectorizer that cuts terms, those of the word as a whole."""
         if self.cuts_terms:
-            return self.transform_csr([word]).without_zeros().indices.astype(np.int64)
+            return self._whole_terms(word)
         return np.flatnonzero([name == word for name in self.get_feature_names_out().tolist()])
+
+    def _whole_terms(self, word: str) -> NDArray[np.int64]:
+        """Return the columns of a word or phrase that cover all of it, not those of its parts."""
+        columns = self.transform_csr([word]).without_zeros().indices.astype(np.int64)
+        found = self.occurrences(word, columns)
+        if not found:
+            return columns
+        whole = np.zeros(len(columns), bool)
+        for part in found:
+            if len(part.first):
+                begin, end = part.spans[:, 0].min(), part.spans[:, 1].max()
+                covers = (part.spans[part.first, 0] <= begin) & (part.spans[part.last - 1, 1] >= end)
+                whole[part.feature[covers]] = True
+        return columns[whole]
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:  # noqa: ARG002
         """Return where the columns of a text's row are in it; [] if they are not cut from it."""
