@@ -352,7 +352,7 @@ class TextClassifier(TextModel):
             groups=division_of(examples.table, group, time),
             source=source,
         )
-        self.remember("training", examples.texts, examples.labels)
+        self.remember_examples("training", examples)
         return self
 
     def _to_learn_from(self, X: Any) -> Any:

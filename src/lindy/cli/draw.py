@@ -14,6 +14,7 @@ from lindy.cli.parsing import UsageError
 from lindy.cli.reading import read_for, read_labelled, text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import division_of
 from lindy.learners import learners_with, usual_learners
+from lindy.plots.style import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -131,7 +132,7 @@ def epochs(args: argparse.Namespace) -> Axes:
 
 
 def learning_curve(args: argparse.Namespace) -> Axes:
-    """Accuracy by the number of training examples."""
+    """Accuracy by the number of training examples, of what ``train`` would take unless learners are named."""
     from lindy.report.measure import learning_curve as measure
     from lindy.textclassifier import TextClassifier
 
@@ -145,12 +146,16 @@ def learning_curve(args: argparse.Namespace) -> Axes:
             args.seed,
             division=division,
         )
-        for name in args.learner or ["naive-bayes"]
+        for name in args.learner or ["auto"]
     }
     first = next(iter(curves.values()))
     if len(curves) == 1:
         scores = {"training": first.training, "held out": first.held_out}
-        return plots.learning_curve(first.sizes, scores, {"held out": first.intervals})
+        by = "" if args.learner else "as 'lindy train' chooses on the rows that are not held out: "
+        Notes(args.quiet)(f"drawn {by}{first.recipe}")
+        ax = plots.learning_curve(first.sizes, scores, {"held out": first.intervals})
+        ax.set_title(plain(first.recipe, 120), fontsize="small", wrap=True)
+        return ax
     return plots.learning_curve(first.sizes, {name: curve.held_out for name, curve in curves.items()})
 
 

@@ -28,7 +28,7 @@ KINDS = {
     " learner during training on two Gaussians",
     "objective": "TABLE: objective against time of MaxEnt's optimisers",
     "epochs": "TABLE: training and held-out accuracy of an online learner by epoch",
-    "learning-curve": "TABLE: accuracy by the number of training examples",
+    "learning-curve": "TABLE: accuracy by the number of training examples, of what 'lindy train' takes",
     "weights": "MODEL: the largest weights or odds ratios of a class",
     "confusion": "MODEL TABLE: true against predicted labels",
     "reliability": "MODEL TABLE: whether probabilities come true",
@@ -59,7 +59,8 @@ def add_to(commands: Any) -> None:
         type=learner_called,
         action="append",
         metavar="NAME",
-        help="learner to draw; repeatable for boundary, learning-curve",
+        help="learner to draw; repeatable for boundary, learning-curve; default for learning-curve: auto, what"
+        " 'lindy train' takes",
     )
     parser.add_argument("--class", dest="label", metavar="LABEL", help="class of the weights")
     parser.add_argument(
