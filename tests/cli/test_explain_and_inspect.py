@@ -33,10 +33,10 @@ def test_explain_as_json_and_as_a_page(model: Path, tmp_path: Path, lindy: Comma
 
 
 def test_explain_one_label_against_another_in_the_order_of_the_text(model: Path, lindy: Command) -> None:
-    told = lindy("explain", model, "wise but dull", "--label", "good", "--against", "bad", "--in-order")
+    told = lindy("explain", model, "wise but dull", "--class", "good", "--against", "bad", "--in-order")
     assert "[+] speaks for good, [-] for bad" in told.out
     assert told.out.index("wise  ") < told.out.index("dull  ")
-    wrong = lindy("explain", model, "dull", "--label", "nonsense")
+    wrong = lindy("explain", model, "dull", "--class", "nonsense")
     assert wrong.code == 2
     assert "its labels: bad, good" in wrong.err
 

@@ -34,6 +34,37 @@ def test_the_examples_of_a_command_are_understood(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_own_options_come_first_and_those_of_reading_last(command: str) -> None:
+    titles = [group.title for group in parsers()[command]._action_groups if group._group_actions]
+    shared = ["in general", "how a table is read", "how mail is read"]
+    assert titles[len(titles) - sum(title in shared for title in titles) :] == [
+        t for t in shared if t in titles
+    ]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_label_is_a_column_in_every_command(command: str) -> None:
+    for action in parsers()[command]._actions:
+        if "--label" in action.option_strings and action.help != argparse.SUPPRESS:
+            assert action.metavar == "COLUMN"
+        if action.option_strings and action.metavar == "LABEL":
+            assert action.option_strings[0] in ("--class", "--against")
+
+
+def test_former_names_of_options_do_the_same_and_say_the_new_one(lindy: Command, tmp_path: Path) -> None:
+    table, model = tmp_path / "a.csv", tmp_path / "a.lindy"
+    table.write_text("text,answer\n" + "good book,yes\nbad book,no\n" * 10)
+    assert lindy("train", table, "--learner", "nb", "-o", model).code == 0
+    new, old = (lindy("explain", model, "good", option, "no") for option in ("--class", "--label"))
+    assert (new.out, new.err) == (old.out, "")
+    assert old.err == "note: --label is called --class now\n"
+    for option in ("--label", "--labels"):
+        done = lindy("plot", "confusion", model, table, option, "answer", "-o", tmp_path / "c.png")
+        assert done.code == 0
+        assert ("--labels is called --label now" in done.err) == (option == "--labels")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lindy.cli.parsing._terminal_width", lambda: 100)
     own = parsers()[command]

@@ -8,9 +8,11 @@ from typing import Any
 from lindy.cli.options import (
     add_encoding,
     add_force,
+    add_label,
     add_spreadsheet_safe,
     add_threads_quiet_json,
     check_spreadsheet_safe,
+    reading,
     shown,
 )
 from lindy.cli.output import Notes, as_options, print_json
@@ -62,15 +64,10 @@ def add_to(commands: Any) -> None:
         metavar="NAME",
         help="format to write: the same, but not mail",
     )
-    parser.add_argument(
-        "--text",
-        metavar="COLUMN",
-        action=Once,
-        help="column with the texts; default: found by name or content",
+    reading(parser).add_argument(
+        "--text", metavar="COLUMN", action=Once, help="with the texts; default: found by name or content"
     )
-    parser.add_argument(
-        "--label", metavar="COLUMN", action=Once, help="column with the labels; default: found the same way"
-    )
+    add_label(parser)
     parser.add_argument(
         "--columns",
         metavar="FILE",

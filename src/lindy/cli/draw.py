@@ -166,7 +166,7 @@ def weights(args: argparse.Namespace) -> Axes:
     from lindy.textclassifier import load
 
     model = load(args.input[0])
-    label = known_label(model, args.label)
+    label = known_label(model, args.class_label)
     label = model.classes_.tolist()[-1] if label is None else label
     found = inspect(model, top=20, label=label)
     return plots.top_features(found.top.get(label, []), label=str(label), measure=found.measure)
@@ -204,7 +204,7 @@ def _accuracy(learner: Any, rows: Any, y: Any) -> float:
 
 
 def _examples(args: argparse.Namespace) -> Any:
-    return read_labelled(args, Notes(quiet=True), data=args.input[0], label=args.label_column)
+    return read_labelled(args, Notes(quiet=True), data=args.input[0])
 
 
 def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
@@ -235,5 +235,5 @@ def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:
     from lindy.textclassifier import load
 
     model = load(args.input[0], n_jobs=args.threads)
-    examples: Any = read_for(model, args, Notes(quiet=True), data=args.input[1], label=args.label_column)
+    examples: Any = read_for(model, args, Notes(quiet=True), data=args.input[1])
     return model, examples.texts, examples.labels.to_pylist()

@@ -88,9 +88,7 @@ def write_weights(args: argparse.Namespace, classifier: Any, kind: str) -> None:
     """Write the weights of a model as a table."""
     from lindy.data.pieces import writing_pieces
     from lindy.explain import weight_pieces
-    from lindy.overwriting import note_input
 
-    note_input(args.model)
     n_written = 0
     with writing_pieces(args.weights, kind, spreadsheet_safe=args.spreadsheet_safe) as write:
         for piece in weight_pieces(classifier):
