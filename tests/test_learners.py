@@ -243,5 +243,9 @@ def test_a_wrong_name_suggests_one() -> None:
         TextClassifier(learner="logistc").fit(TEXTS, LABELS)
     with pytest.raises(TypeError, match=r"unexpected keyword argument 'c'\. Did you mean 'C'"):
         lindy.SVM(c=1)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"'ngram_range'\. it takes: learner, .*ngrams"):
+    with pytest.raises(TypeError, match=r"'ngram_range'\. Did you mean 'ngrams'"):
         TextClassifier(ngram_range=(1, 2))  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"'C'\. It is an option of learners: .*\(learner=NaiveBayesSVM\(C=…"):
+        TextClassifier(C=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"'sublinear'\. it takes: learner, .*ngrams"):
+        TextClassifier(sublinear=True)  # type: ignore[call-arg]

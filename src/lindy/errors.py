@@ -114,7 +114,13 @@ class RareClassWarning(LindyWarning):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return "Did you mean 'csv'? " for a known name that is near a wrong one; nothing if none is.
+    """Return "Did you mean 'csv'? " for a known name that is near a wrong one; nothing if none is."""
+    near = near_name(name, known)
+    return "" if near is None else f"Did you mean {near!r}? "
+
+
+def near_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is nearest to a wrong one; None if none is near.
 
     Nearest is one that differs only in upper and lower case, hyphens and underscores: 'C' for 'c'.
     """
@@ -124,10 +130,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         return word.lower().replace("_", "-")
 
     names = list(known)
-    near = [word for word in names if plain(word) == plain(name)] or difflib.get_close_matches(
-        name, names, n=1
-    )
-    return f"Did you mean {near[0]!r}? " if near else ""
+    same = [word for word in names if plain(word) == plain(name)]
+    near = same or difflib.get_close_matches(name, names, n=1)
+    return near[0] if near else None
 
 
 def _also_sklearn(own: type, name: str) -> type:

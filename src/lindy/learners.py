@@ -241,6 +241,13 @@ def learners_with(option: str) -> list[str]:
     return [name for name, kind in learner_classes().items() if option in kind._parameter_names()]
 
 
+def options_of_learners() -> list[str]:
+    """Return the names of all options that some learner has."""
+    return list(
+        dict.fromkeys(name for kind in learner_classes().values() for name in kind._parameter_names())
+    )
+
+
 def options_of(kind: type[Classifier]) -> dict[str, str]:
     """Return the options of a learner, each with a line of help: what it may be, and what it means."""
     import inspect

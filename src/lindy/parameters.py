@@ -66,7 +66,8 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
             if name not in parameters:
                 said = f"{type(self).__name__}() got an unexpected keyword argument {name!r}"
                 takes = f"it takes: {', '.join(parameters)}" if parameters else "it takes none"
-                raise TypeError(f"{said}. {did_you_mean(name, parameters) or takes}".rstrip())
+                elsewhere = getattr(cls, "_elsewhere", lambda _name: "")(name)
+                raise TypeError(f"{said}. {elsewhere or did_you_mean(name, parameters) or takes}".rstrip())
         for name in required:
             if name not in given:
                 raise TypeError(f"{type(self).__name__}() missing a required keyword argument {name!r}")

@@ -170,6 +170,18 @@ class TextClassifier(TextModel):
         texts = self._columns is None
         return classifier_tags(one_d_array=texts, two_d_array=not texts, string=True)
 
+    @staticmethod
+    def _elsewhere(name: str) -> str:
+        """Return where an argument belongs that is not one of this class: to a learner or to a vectorizer."""
+        from lindy.learners import HOMES, learners_with
+
+        if name == "ngram_range":
+            return "Did you mean 'ngrams'? "
+        if with_it := learners_with(name):
+            kind = HOMES[with_it[0]][1]
+            return f"It is an option of learners: TextClassifier(learner={kind}({name}=…))"
+        return ""
+
     def fit(
         self,
         X: Any,
@@ -232,11 +244,14 @@ class TextClassifier(TextModel):
             else:
                 self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
-        from lindy.evaluation.concerns import uneven
+        from lindy.evaluation.concerns import lone_labels, uneven
 
+        counts = self.class_counts_
         # in searches over strengths, models that say nothing are usual where classes are equally common
-        for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
-            warnings.warn(RareClassWarning(said), stacklevel=2)
+        if self.metric == "accuracy" and not uneven(counts) and lone_labels(counts) is None:
+            return self
+        for said in self.concerns_:
+            warnings.warn(RareClassWarning(said), stacklevel=3)
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:

@@ -12,7 +12,7 @@ import re
 import sys
 from typing import Any, NoReturn
 
-from lindy.errors import LindyError, did_you_mean
+from lindy.errors import LindyError, did_you_mean, near_name
 
 
 class UsageError(LindyError):
@@ -115,9 +115,11 @@ class Parser(_Named, argparse.ArgumentParser):
         command = self._chosen(list(args or ()))
         if unknown:
             word = unknown[0].partition("=")[0]
-            guess = did_you_mean(word, command._option_string_actions) if word.startswith("-") else ""
-            hint = f"{guess[:1].lower()}{guess[1:]}'{command.prog} --help' lists what it takes"
-            raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", hint)
+            guess = _guess(word, command) if word.startswith("-") else ""
+            raise UsageError(
+                f"unrecognized arguments: {' '.join(unknown)}",
+                f"{guess}'{command.prog} --help' lists what it takes",
+            )
         options = [
             action
             for action in command._actions
@@ -178,6 +180,19 @@ class CommandsParser(Parser):
 def example_commands(*commands: str) -> str:
     """Return what the help of a command ends with."""
     return "\n".join(["examples:", *(f"  {command}" for command in commands)])
+
+
+def _guess(word: str, command: argparse.ArgumentParser) -> str:
+    """Return what may have been meant by an option that is not known: another one, or an option of a learner."""
+    name = word.lstrip("-")
+    known = {option.lstrip("-"): option for option in command._option_string_actions}
+    near = near_name(name, known)
+    if near is None and "param" in known:
+        from lindy.learners import learners_with, options_of_learners
+
+        if own := near_name(name.replace("-", "_"), options_of_learners()):
+            return f"{own} is an option of learners, e.g. --learner {learners_with(own)[0]} --param {own}=VALUE; "
+    return "" if near is None else f"did you mean {known[near]!r}? "
 
 
 class FormerName(argparse.Action):
