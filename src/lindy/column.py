@@ -74,7 +74,7 @@ class TextColumn:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.to_pylist())
 
     def __repr__(self) -> str:

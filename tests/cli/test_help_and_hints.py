@@ -84,8 +84,14 @@ def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPat
         (("inspect", "a.lindy", "b.lindy"), "hint:  'lindy inspect --help' lists what it takes"),
         (("train", "a.csv", "-wordNgrams", "2"), "hint:  did you mean '--ngrams'?"),
         (("train", "a.csv", "--max_features", "2"), "hint:  did you mean '--max-features'?"),
-        (("train", "a.csv", "-epoch", "25"), "hint:  epochs is an option of learners, e.g. --learner perceptron"),
-        (("train", "a.csv", "--c", "1"), "hint:  C is an option of learners, e.g. --learner nb-svm --param C=VALUE"),
+        (
+            ("train", "a.csv", "-epoch", "25"),
+            "hint:  epochs is an option of learners, e.g. --learner perceptron",
+        ),
+        (
+            ("train", "a.csv", "--c", "1"),
+            "hint:  C is an option of learners, e.g. --learner nb-svm --param C=VALUE",
+        ),
     ],
 )
 def test_a_mistyped_option_is_answered_by_its_command(

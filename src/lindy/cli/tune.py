@@ -29,7 +29,7 @@ from lindy.cli.options import (
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, clean, print_json, table, usable
+from lindy.cli.output import Notes, clean, print_json, size, table, usable
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
@@ -276,6 +276,7 @@ def _save(
     held_out = dev or examples
     model.remember("tuning", held_out.texts, held_out.labels)
     model.save(args.output)
+    note(f"saved {args.output} ({size(args.output.stat().st_size)})")
 
 
 def share_or_file(text: str) -> float | Path:
