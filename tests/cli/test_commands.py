@@ -191,6 +191,10 @@ def test_version_and_help() -> None:
     for command in ("train", "predict", "evaluate", "explain", "inspect", "plot", "report", "demo"):
         assert command in shown
     assert "exit codes" in shown
+    titles = ["make a model:", "use it:", "look at it:", "data:", "serve:", "learn:", "options:"]
+    places = [shown.index(f"\n{title}\n") for title in titles]
+    assert places == sorted(places)
+    assert places[0] < shown.index("\n  train ") < places[1] < shown.index("\n  predict ") < places[2]
     assert "--completion" in shown
 
 

@@ -61,7 +61,7 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         "naive-bayes",
         "naive Bayes",
         wants="counts",
-        offers=COUNTING | {"probabilities", "addends", "joint", "odds"},
+        offers=COUNTING | {"probabilities", "addends", "joint", "log probabilities", "odds"},
         updates="adds",
         strengths={"alpha": (0.001, 10.0), "interpolation": [0.5, 0.7, 0.9, 0.99]},
         automatic=(0.03, 0.1, 0.3, 1.0),

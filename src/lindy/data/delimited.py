@@ -30,7 +30,7 @@ _NO_HEADERS = (
         "like Excel's 'sep=' line, but not 'sep=' and one delimiter",
         "Correct it, such as sep=; or remove it: the delimiter is found without it.",
     ),
-    (('{"', "[{"), "JSON", "Name the format with --format jsonl, which takes one object per line."),
+    (('{"', "[{"), "JSON", "Name the format with `format='jsonl'`, which takes one object per line."),
     (
         ("<html", "<!doctype"),
         "HTML",
@@ -268,7 +268,7 @@ def no_row(source: Source, header: Header) -> DataError:
     """Return the error for a table without rows."""
     hint = "Expected at least one row below the header."
     if len(header.names) == 1:
-        hint += " If the first line is a text already, one in each line: add --format lines."
+        hint += " If the first line is a text already, one in each line: add `format='lines'`."
     return source.error("there is a header but no row", hint)
 
 

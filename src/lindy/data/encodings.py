@@ -99,9 +99,9 @@ def _decoded(name: str, data: bytes, encoding: str) -> bytes:
         place = f"{name}, line {_line(data, encoding, error.start)}"
         raise DataError(
             f"{place}: byte 0x{data[error.start]:02x} is not valid {encoding}",
-            "Name another encoding with --encoding, or let 'auto' guess.",
+            "Name another encoding with `encoding=`, or let 'auto' guess.",
         ) from None
     except UnicodeError as error:
         raise DataError(
-            f"{name}: not valid {encoding}: {error}", "Name another one with --encoding."
+            f"{name}: not valid {encoding}: {error}", "Name another one with `encoding=`."
         ) from None

@@ -122,7 +122,7 @@ def opened_source(
         source.use_encoding(encoding)
     elif encoding is not None:
         raise source.error(
-            f"a file of the format {known!r} has no encoding to choose", "Leave out --encoding."
+            f"a file of the format {known!r} has no encoding to choose", "Leave out `encoding=`."
         )
     return source
 
@@ -154,7 +154,7 @@ def begin_source(
 ) -> Callable[[], Table]:
     """Begin to read a table of a known format from an input that is open; see `begin_table`."""
     if sheet is not None and kind != "xlsx":
-        raise source.error("only Excel workbooks have sheets", "Leave out --sheet.")
+        raise source.error("only Excel workbooks have sheets", "Leave out `sheet=`.")
     source.rows_are_lines = kind in LINES
     finish = _begin(source, kind, threads, sheet)
     if not source.remarks:
@@ -227,10 +227,10 @@ def find_format(source: Source) -> str:
 
             raise source.error(
                 what,
-                "If every line is an object, name the format with --format jsonl; a JSON array becomes JSON Lines by:"
+                "If every line is an object, name the format with `format='jsonl'`; a JSON array becomes JSON Lines by:"
                 f" jq -c '.[]' {shlex.quote(source.path)}",
             )
-        raise source.error(what, f"Name the format with --format, one of: {', '.join(FORMATS)}.")
+        raise source.error(what, f"Name the format with `format=`, one of: {', '.join(FORMATS)}.")
     start = source.open().read(64).removeprefix(UTF8_BOM).lstrip()
     if start.startswith(b"PAR1"):
         return "parquet"

@@ -134,7 +134,7 @@ class Source:
         """Return the error for a row that begins at byte ``start`` and is longer than is allowed."""
         return self.error(
             f"the row is longer than {_megabytes(self.longest_row)}",
-            f"{cause} If the row is what you want, allow it with --longest-row (longest_row= in Python).",
+            f"{cause} If the row is what you want, allow it with `longest_row=`.",
             self.line_at(start),
         )
 
@@ -190,7 +190,7 @@ class Source:
         if zero >= 0:
             raise self.error(
                 "a NUL byte, expected text in UTF-8",
-                "It is a binary file, or in another encoding. If it is UTF-16, name it with --encoding utf-16-le; or"
+                "It is a binary file, or in another encoding. If it is UTF-16, name it with `encoding='utf-16-le'`; or"
                 f" {self.conversion('UTF-16')}",
                 line_at(data, zero),
             )
@@ -200,7 +200,7 @@ class Source:
             guess = _guess_encoding(data)
             raise self.error(
                 f"byte 0x{data[error.start]:02x} is not valid UTF-8; the text may be in {guess}",
-                f"Name its encoding with --encoding, such as {guess}, or let --encoding auto guess it; or"
+                f"Name its encoding with `encoding=`, such as {guess}, or let `encoding='auto'` guess it; or"
                 f" {self.conversion(guess)}",
                 line_at(data, error.start),
             ) from None

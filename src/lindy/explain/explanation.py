@@ -40,7 +40,8 @@ class Explanation:
     rounding : array (columns,), what ``decision_function`` loses by adding in 32 bits; 0 where it adds in 64
     columns, values : arrays (features,), the text's row
     added : array (features, columns), what each feature adds to each score
-    log_probabilities : whether the scores are log P(x, y), as in naive Bayes
+    log_probabilities : whether features add log probabilities, as in multinomial naive Bayes; those of other learners
+        add weights or log odds
     image : array (rows, columns) or None, the image in the place of a text
     support : of kernel models, a function of two labels that returns the support examples, those that add most to the
         lead of the first over the second first
@@ -308,6 +309,12 @@ class Explanation:
         """Return the classes with the highest of some numbers, such as scores, and these, the highest first."""
         pairs = zip(self.classes, numbers.tolist(), strict=False)
         return sorted(pairs, key=lambda pair: -pair[1])[:most]
+
+    def __str__(self) -> str:
+        """Return what ``lindy explain`` prints: the marked text, the table of running totals, the outcome."""
+        from lindy.explain.terminal import render
+
+        return render(self).rstrip("\n")
 
     def _repr_html_(self) -> str:
         from lindy.explain.html import fragment

@@ -90,5 +90,5 @@ def _by_features(learner: Any, row: Csr, score: NDArray[Any]) -> dict[str, Any]:
         "columns": row.indices.astype(np.int64),
         "values": row.values.astype(np.float64),
         "added": added,
-        "log_probabilities": "joint" in learner.offers,
+        "log_probabilities": "log probabilities" in learner.offers,
     }
