@@ -289,3 +289,30 @@ def test_the_features_that_are_not_listed_are_one_number(server: Server) -> None
         assert short["others"] == {"count": len(rest), "addend": pytest.approx(sum(rest))}
         assert short["score"] == whole["score"]
     assert server.ask("/v1/explain", {"text": "a", "top_features": -1}).status == 400
+
+
+def test_every_answer_names_the_file_that_gave_it(server: Server, reviews: Path, tickets: Path) -> None:
+    version, other = (hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in (reviews, tickets))
+    entries = {entry["name"]: entry for entry in server.ask("/v1/models").json()["models"]}
+    assert (entries["reviews"]["version"], entries["tickets"]["version"]) == (version, other)
+    assert entries["reviews"]["file"] == "reviews.lindy"
+    written = datetime.fromisoformat(entries["reviews"]["trained_at"]).timestamp()
+    assert written == int(reviews.stat().st_mtime)
+    record = {"subject": "a", "price": 1, "sender": "b"}
+    for path, body in [
+        ("/v1/predict", {"text": "a"}),
+        ("/v1/predict", {"texts": ["a", "b"], "threshold": 0.5}),
+        ("/v1/explain", {"text": "a"}),
+        ("/v1/models/reviews/decisions", None),
+    ]:
+        assert server.ask(path, body).json()["model_version"] == version
+    asked = {"records": [record], "model": "tickets"}
+    assert server.ask("/v1/predict", asked).json()["model_version"] == other
+    results = server.ask("/v1/compare", {"text": "a", "models": ["reviews", "hostile"]}).json()["results"]
+    assert results[0]["model_version"] == version != results[1]["model_version"]
+    card = server.ask("/v1/models/reviews").json()
+    assert (card["version"], card["file"]["name"]) == (version, "reviews.lindy")
+    figures = server.ask("/metrics").body.decode()
+    assert f'lindy_model_info{{model="reviews",version="{version}",' in figures
+    table = server.ask("/v1/table", b"text\na\n", headers={"Content-Type": "text/csv"})
+    assert table.headers["lindy-model-version"] == version

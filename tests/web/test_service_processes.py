@@ -237,11 +237,15 @@ def test_ctrl_c_ends_it(reviews: Path) -> None:
         server.wait_for("ended")
 
 
-def test_the_fingerprint_does_not_depend_on_where_others_read(reviews: Path) -> None:
-    served = Served("reviews", str(reviews))
-    os.lseek(served._file, 7, os.SEEK_SET)  # as another thread or a forked worker would
-    assert served.fingerprint == hashlib.sha256(reviews.read_bytes()).hexdigest()
-    assert os.lseek(served._file, 0, os.SEEK_CUR) == 7
+def test_a_model_is_named_by_its_file(reviews: Path, tmp_path: Path) -> None:
+    path = tmp_path / "model.lindy"
+    shutil.copy(reviews, path)
+    os.utime(path, (0, 1.6e9))
+    digest = hashlib.sha256(reviews.read_bytes()).hexdigest()
+    served = Served("reviews", str(path))
+    path.unlink()
+    assert (served.fingerprint, served.version) == (digest, digest[:12])
+    assert served.trained_at == "2020-09-13T12:26:40Z"
 
 
 def test_a_worker_that_cannot_begin_says_why() -> None:

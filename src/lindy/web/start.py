@@ -33,6 +33,7 @@ class Settings:
     examples: str | None = None
     test: str | None = None
     feedback: str | None = None
+    new_labels: bool = False
     access_log: bool = False
     threads: int | None = 1
     limits: Limits = field(default_factory=Limits)
@@ -82,7 +83,7 @@ class Running:
             self.monitor,
         )
         routes = routes_of(self.service)
-        self.monitor.begin(routes.routes, shelf.models)
+        self.monitor.begin(routes.routes, shelf.models, lambda: self.service.shelf.models.values())
         guard = Guard(settings.host, settings.names, settings.token)
         self.application = Application(routes, guard, settings.limits, self.monitor.watch)
 
@@ -119,7 +120,9 @@ class Running:
 
 def _feedback(settings: Settings, shelf: Shelf) -> Feedback | None:
     """Return where corrections of these models go, if they are kept."""
-    return None if settings.feedback is None else Feedback(settings.feedback, shelf.models.values())
+    if settings.feedback is None:
+        return None
+    return Feedback(settings.feedback, shelf.models.values(), new_labels=settings.new_labels)
 
 
 def check(settings: Settings) -> None:
