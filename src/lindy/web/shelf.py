@@ -98,6 +98,7 @@ def _loaded(path: str, threads: int | None) -> tuple[TextClassifier, os.stat_res
         try:
             number = os.open(path, os.O_RDONLY | NO_WAITING | BYTES)  # a pipe must not make this wait
         except OSError as error:
+            load(path)  # which has better words for it, as a rule
             raise ModelFileError(
                 f"cannot read the model file {path}: {error.strerror}", "check the path and its permissions"
             ) from error
