@@ -98,7 +98,7 @@ class Feedback:
         if not self.new_labels:
             served.known_label(request.label)
         values: dict[str, Any] = (
-            {_text_column(served): given} if isinstance(given, str) else record_for(served, given)
+            {served.text_column: given} if isinstance(given, str) else record_for(served, given)
         )
         own = {
             "label": request.label,
@@ -222,12 +222,8 @@ def _set_aside(number: int, begin: int, end: int, path: str) -> None:
 
 def _columns(served: Served) -> list[str]:
     if served.columns is None:
-        return [_text_column(served)]
+        return [served.text_column]
     return [name for names in served.columns.values() for name in names]
-
-
-def _text_column(served: Served) -> str:
-    return served.classifier.columns_.get("text") or "text"
 
 
 def _line(values: Iterable[Any]) -> bytes:

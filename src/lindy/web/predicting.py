@@ -159,7 +159,7 @@ def thresholds_of(served: Served, threshold: float, by_label: Mapping[str, float
         raise Problem(
             400,
             "no-probabilities",
-            f"the model {served.name!r} has no probabilities, which thresholds need; train it without --calibrate none",
+            f"the model {served.name!r} has no probabilities, which thresholds need; ask without them",
         )
     for label in by_label:
         served.known_label(label)

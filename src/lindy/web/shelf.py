@@ -56,6 +56,11 @@ class Served:
             return "features"
         return "mail" if self.classifier.columns_.get("text_is") == "mail" else "texts"
 
+    @property
+    def text_column(self) -> str:
+        """The column of tables that holds the texts of a model of texts."""
+        return self.classifier.columns_.get("text") or "text"
+
     @cached_property
     def mail_words(self) -> Any:
         """What makes texts of raw messages, as in training."""
