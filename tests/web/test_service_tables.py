@@ -382,3 +382,13 @@ def test_a_table_has_a_largest_size(reviews: Path) -> None:
         long_row = b"text\n" + b"x" * 700
         assert server.ask("/v1/table", long_row, headers=CSV).status == 400
         assert server.ask("/v1/table", b'{"text": "' + b"x" * 700, headers=JSONL).status in (400, 413)
+
+
+def test_a_full_disk_is_said(reviews: Path) -> None:
+    body = b"text\n" + b"a good book\n" * 50_000
+    with limited([reviews], {}, room=100_000) as server:
+        answer = server.ask("/v1/table", body, headers=CSV)
+        assert (answer.status, answer.error["code"]) == (503, "disk-full")
+        assert answer.headers["retry-after"]
+        assert server.ask("/v1/table", b"text\na good book\n", headers=CSV).status == 200
+        assert not [line for line in server.lines if "Traceback" in line]

@@ -150,6 +150,7 @@ class ModelEntry(Struct):
     recipe: str
     default: bool
     columns: dict[str, list[str]] | None
+    text_column: Annotated[str | None, Meta(description="Where tables have its texts; null for other models.")]
     takes: Annotated[str, Meta(description="What it classifies: texts, records, features or mail.")]
     version: Version
     trained_at: Annotated[str, Meta(description="When its file was written, in UTC.")]

@@ -76,6 +76,7 @@ class Served:
             recipe=self.classifier.recipe_,
             default=is_default,
             columns=self.columns,
+            text_column=self.text_column if self.takes in ("texts", "mail") else None,
             takes=self.takes,
             version=self.version,
             trained_at=self.trained_at,

@@ -24,7 +24,7 @@ _MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
 _KIND = re.compile(r"Expected `(.*)`, got `(.*)`")
 _SIZE = re.compile(r"Expected `(.*)` (of length )?(>=|<=|>|<) (.*)")
 _BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
-_UNITS = {"str": "characters", "array": "entries", "object": "entries"}
+_UNITS = {"str": ("character", "characters"), "array": ("entry", "entries"), "object": ("entry", "entries")}
 _LONGEST = 100  # characters of a name that is repeated
 
 
@@ -44,7 +44,8 @@ def in_words(error: msgspec.ValidationError, kind: Any) -> str:
     if match := _SIZE.fullmatch(what):
         bound, number = _BOUNDS[match[3]], f"{float(match[4]):,g}" if float(match[4]) < 1e6 else match[4]
         if match[2]:
-            return f"{place} must have {bound} {number} {_UNITS.get(match[1], 'entries')}"
+            one, many = _UNITS.get(match[1], ("entry", "entries"))
+            return f"{place} must have {bound} {number} {one if number == '1' else many}"
         return f"{place} must be {bound} {number}"
     return f"{place}: {what}"
 
