@@ -12,19 +12,18 @@ import numpy as np
 from lindy.data.distinct import distinct
 from lindy.data.examples import TextData, examples_of
 from lindy.data.label_cleaning import LabelRules
-from lindy.data.labels import encode_labels
 from lindy.data.read import read_table
 from lindy.data.records import row_texts, rows_of
 from lindy.errors import DataError
 from lindy.evaluation.audit import CLEAR, suspects
 from lindy.evaluation.metrics import Evaluation, evaluate
 from lindy.evaluation.outcomes import ANOTHER, Outcomes
+from lindy.web.examples import LONGEST, varied
 from lindy.web.messages import LabelError
 from lindy.web.shelf import Served
 
 RESAMPLES = 200  # for the intervals of figures that are no shares
 _MOST_ERRORS = 50
-_LONGEST_SHOWN = 500  # characters of a text on a card
 _MOST_EXAMPLES = 12
 _LISTED, _LISTED_LENGTH = 5, 40  # labels that a message names, and characters of each
 
@@ -143,7 +142,7 @@ def _label_errors(served: Served, examples: TextData, p: Any, codes: Any) -> lis
     return [
         LabelError(
             row=int(i if row_of is None else row_of[i]) + 1,
-            text=listed[i][:_LONGEST_SHOWN],
+            text=listed[i][:LONGEST],
             label=served.labels[codes[i]],
             predicted=served.labels[k],
             probability=float(p[i, k]),
@@ -160,16 +159,7 @@ def example_texts(models: Iterable[Served], path: str) -> list[str]:
     table = read_table(path)
     examples = _first_examples(list(models), table)
     texts = row_texts(examples.texts).to_pylist()
-    usable = [i for i, text in enumerate(texts) if text.strip() and len(text) <= _LONGEST_SHOWN]
-    if examples.labels is None:
-        return [texts[i] for i in usable[:_MOST_EXAMPLES]]
-    codes = encode_labels(examples.labels).codes
-    turn: dict[int, int] = {}
-    ranked = []
-    for i in usable:  # the first of every label, then the second of every label, …
-        turn[int(codes[i])] = place = turn.get(int(codes[i]), 0) + 1
-        ranked.append((place, i))
-    return [texts[i] for _, i in sorted(ranked)[:_MOST_EXAMPLES]]
+    return [texts[i] for i in varied(texts, examples, _MOST_EXAMPLES)]
 
 
 def _first_examples(models: list[Served], table: Any) -> TextData:
