@@ -218,7 +218,9 @@ def test_a_page_says_what_to_do_and_has_examples(browser: Browser, tmp_path: Pat
         page.write_text(page_text(model), encoding="utf-8")
         shown(browser, page.as_uri())
         assert browser.run("return document.querySelector('h1').innerText") == "Is it negative or positive?"
-        assert browser.run("return document.querySelector('.lead').innerText").startswith("Type or paste a text.")
+        assert browser.run("return document.querySelector('.lead').innerText").startswith(
+            "Type or paste a text."
+        )
         assert browser.run("return document.querySelector('textarea').placeholder") == "Type or paste a text"
         said = []
         for button in browser.driver.find_elements("css selector", "#choices button"):

@@ -145,7 +145,9 @@ def test_half_sent_bodies_take_no_more_memory_than_they_may(reviews: Path) -> No
         answered(socks, 50)
 
 
-@pytest.mark.parametrize("sent", [b"GET /?" + b"x" * 30_000, POST + b"X: " + b"x" * 30_000], ids=["URL", "header"])
+@pytest.mark.parametrize(
+    "sent", [b"GET /?" + b"x" * 30_000, POST + b"X: " + b"x" * 30_000], ids=["URL", "header"]
+)
 def test_addresses_and_headers_are_counted_with_bodies(reviews: Path, sent: bytes) -> None:
     with limited([reviews], {"held": 1 << 20, "header_seconds": 60.0}) as server, ExitStack() as stack:
         socks = [stack.enter_context(server.connect()) for _ in range(100)]

@@ -46,7 +46,9 @@ def test_corrections_of_many_clients_and_workers_are_all_there(reviews: Path, tm
     assert sorted(row["text"] for row in rows) == sorted(texts)
     own = ("lindy_label", "lindy_predicted", "lindy_model", "lindy_model_version")
     version = hashlib.sha256(reviews.read_bytes()).hexdigest()[:12]
-    assert {tuple(row[name] for name in own) for row in rows} == {("positive", "negative", "reviews", version)}
+    assert {tuple(row[name] for name in own) for row in rows} == {
+        ("positive", "negative", "reviews", version)
+    }
     data = read_examples(path)
     assert data.columns.text == "text"
     assert data.columns.label == "lindy_label"
@@ -194,7 +196,8 @@ def make(tmp_path: Path) -> Callable[..., Served]:
         fitted = TextClassifier(learner="naive-bayes")
         if columns:
             fitted = TextClassifier(learner="naive-bayes", columns={"text": [text], **columns})
-            fitted.fit({own: ["warm", "dull"] for own in [text, *sum(columns.values(), [])]}, ["yes", "no"])
+            every = [text, *(own for names in columns.values() for own in names)]
+            fitted.fit({own: ["warm", "dull"] for own in every}, ["yes", "no"])
         else:
             fitted.fit(["warm", "dull"], ["yes", "no"], source={"text": text, "label": "class"})
         fitted.save(tmp_path / f"{name}.lindy")
@@ -203,7 +206,9 @@ def make(tmp_path: Path) -> Callable[..., Served]:
     return made
 
 
-@pytest.mark.parametrize("text", ["time", "model", "predicted", "label", "lindy_label", "lindy__time", "a\nb"])
+@pytest.mark.parametrize(
+    "text", ["time", "model", "predicted", "label", "lindy_label", "lindy__time", "a\nb"]
+)
 def test_no_name_of_a_text_column_is_one_of_the_service(
     make: Callable[..., Served], tmp_path: Path, text: str
 ) -> None:
@@ -227,7 +232,9 @@ def test_no_column_of_a_table_is_overwritten(make: Callable[..., Served], tmp_pa
     assert (row["lindy_label"], row["lindy_model"]) == ("yes", "model")
 
 
-def test_two_services_of_different_models_do_not_mix_rows(make: Callable[..., Served], tmp_path: Path) -> None:
+def test_two_services_of_different_models_do_not_mix_rows(
+    make: Callable[..., Served], tmp_path: Path
+) -> None:
     path = tmp_path / "corrections.csv"
     first, second = make("text", "first"), make("body", "second", category=["kind"])
     mine, theirs = Feedback(str(path), [first]), Feedback(str(path), [second])  # no file is there yet

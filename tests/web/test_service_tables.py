@@ -194,7 +194,10 @@ def test_what_the_command_line_reads(server: Server, reviews: Path, tmp_path: Pa
     [
         ("I loved this book\ndull and boring\n", ["I loved this book", "dull and boring"]),
         ("I loved it,positive\na joy,positive\ndull,negative\n", ["I loved it", "a joy", "dull"]),
-        ("1;the longest book that I have ever read\n2;dull\n", ["the longest book that I have ever read", "dull"]),
+        (
+            "1;the longest book that I have ever read\n2;dull\n",
+            ["the longest book that I have ever read", "dull"],
+        ),
     ],
 )
 def test_a_file_without_a_header_loses_no_row(server: Server, body: str, texts: list[str]) -> None:

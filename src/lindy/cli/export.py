@@ -41,7 +41,9 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="module to write, .mjs or .js; its type declarations are written beside it",
     )
-    parser.add_argument("--title", help="heading of the page; default: the question which of the labels it is")
+    parser.add_argument(
+        "--title", help="heading of the page; default: the question which of the labels it is"
+    )
     parser.add_argument(
         "--examples",
         metavar="TABLE",

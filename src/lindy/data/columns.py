@@ -109,7 +109,9 @@ def header_is_data(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
         return True
     if any(len(name.split()) > _LONGEST_NAME for name in names):
         return True
-    others = [row for row in rows if list(row) != list(names)]  # tables that were put together repeat their header
+    others = [
+        row for row in rows if list(row) != list(names)
+    ]  # tables that were put together repeat their header
     return any(name and name == value for row in others for name, value in zip(names, row, strict=False))
 
 

@@ -98,7 +98,9 @@ class AutoDecoder:
         own = data.count(_REPLACEMENT.encode()) if self._encoding == "utf-8" else 0
         if text.count(_REPLACEMENT) > own and not any(_REPLACED in remark for remark in self.remarks):
             line = self._lines + text[: text.find(_REPLACEMENT)].count("\n")
-            self.remarks.append(f"{self._name}: {_REPLACED} {self._encoding} became U+FFFD, the first in line {line}")
+            self.remarks.append(
+                f"{self._name}: {_REPLACED} {self._encoding} became U+FFFD, the first in line {line}"
+            )
         encoded: bytes = text.encode("utf-8", "surrogatepass")
         return encoded
 

@@ -8,7 +8,6 @@ text in UTF-16; from a pipe also Parquet and compressed input) are one table.
 
 from __future__ import annotations
 
-import copy
 import os
 import queue
 import sys
@@ -18,14 +17,12 @@ from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
 
+from lindy.data.arriving import Arriving
 from lindy.data.bad_rows import BadRows
 from lindy.data.cutting import DELIMITED, LINES, cut_tables
-from lindy.data.delimited import first_rows
 from lindy.data.delimited_parts import delimited_parts
-from lindy.data.encodings import AUTO, AutoDecoder
 from lindy.data.paths import check_end
-from lindy.data.formats import BINARY
-from lindy.data.read import Path, begin_source, choose_encoding, find_format, opened_source, sniffed
+from lindy.data.read import Path, begin_source, find_format, opened_source
 from lindy.data.source import Source
 from lindy.data.table import Table, joined
 from lindy.data.unchanged import unchanged
@@ -170,136 +167,35 @@ def ahead(parts: Iterable[Table]) -> Iterator[Table]:
         stopped = True
 
 
-class Arriving:
-    """An input that comes piece by piece, such as standard input or what a client sends.
+def arriving_parts(
+    arriving: Arriving,
+    threads: int | None = None,
+    sheet: str | None = None,
+    bad: BadRows | None = None,
+    heard: Callable[[bytes], None] | None = None,
+) -> Iterator[Table]:
+    """Yield the rows of an input that comes piece by piece as tables with the same columns, as soon as they are there.
 
-    Text of which rows can be told before the end is read as it comes. What cannot be cut (workbooks, Parquet, packed
-    files, text of a named encoding) is kept in memory as a whole.
-
-    Parameters
-    ----------
-    name : str
-        How errors call it; ``-`` is standard input.
-    more : function that returns the next bytes, b"" at the end
-    kind, encoding, longest_row :
-        As for `table_parts`; "auto" guesses the encoding as the text comes (``encodings.AutoDecoder``).
-    rest : function that returns all bytes that are left, for what is kept as a whole
-    most_unpacked : int, optional
-        How many bytes may come of a packed file, where that is less than usual.
-
-    Attributes
-    ----------
-    kind : str
-        The format.
-    start : bytes
-        Its first bytes; in UTF-8, if it ``is_cut``.
-    is_cut : bool
-        Whether rows are read as they come.
+    ``heard`` gets the text of an input that is cut, before it is read.
     """
-
-    def __init__(
-        self,
-        name: str,
-        more: Callable[[], bytes],
-        kind: str | None = None,
-        *,
-        encoding: str | None = None,
-        longest_row: int | None = None,
-        rest: Callable[[], bytes] | None = None,
-        most_unpacked: int | None = None,
-        cut: bool = True,
-    ) -> None:
-        self.start = more()
-        self._name, self._more, self._encoding, self._longest_row = name, more, encoding, longest_row
-        self._rest = rest or (lambda: b"".join(iter(more, b"")))
-        self._most_unpacked = most_unpacked
-        self.source = Source.arriving(name, longest_row, kept=self.start, most_unpacked=most_unpacked)
-        self._decoder: AutoDecoder | None = None
-        self._kind = kind
-        is_text = self.source.compression is None and (kind or sniffed(self.source)) not in BINARY
-        if is_text and encoding == AUTO:
-            self._decoder = AutoDecoder(self.source.name, self.start, more)
-            self.start = self._decoder()
-            self.source = Source.arriving(name, longest_row, kept=self.start)
-        plain = is_text and (self._decoder is not None or (encoding is None and not self.source.is_utf16))
-        found = kind or (find_format(self.source) if plain else None)
-        self.is_cut = cut and plain and found in (*LINES, *DELIMITED)
-        if not self.is_cut:
-            self._keep()
-            found = kind or find_format(self.source)
-        assert found is not None
-        self.kind: str = found
-
-    def _keep(self) -> None:
-        """Keep all of it."""
-        data = self.start + (b"".join(iter(self._decoder, b"")) if self._decoder else self._rest())
-        self.source = Source.arriving(
-            self._name, self._longest_row, kept=data, most_unpacked=self._most_unpacked
-        )
-        if self._decoder is not None:
-            return
-        known = self._kind or sniffed(self.source)
-        choose_encoding(self.source, known, None if known in BINARY and self._encoding == AUTO else self._encoding)
-
-    def first_rows(self, most: int) -> list[list[str]]:
-        """Return the fields of the first rows, the header among them; of delimited text that is cut."""
-        return first_rows(self.start, self._delimiter, most)[2]
-
-    @property
-    def _delimiter(self) -> str | None:
-        return "\t" if self.kind == "tsv" else None
-
-    def add_header(self) -> list[str]:
-        """Put names of columns above the first line, which is data, and return them; of delimited text that is cut."""
-        begin, delimiter, (first, *_) = first_rows(self.start, self._delimiter, 1)
-        names = [f"column_{k + 1}" for k in range(len(first))]
-        self.start = self.start[:begin] + delimiter.join(names).encode() + b"\n" + self.start[begin:]
-        self.source.lines_before -= 1  # which the header is not
-        return names
-
-    def tables(
-        self,
-        threads: int | None = None,
-        sheet: str | None = None,
-        bad: BadRows | None = None,
-        heard: Callable[[bytes], None] | None = None,
-    ) -> Iterator[Table]:
-        """Yield its rows as tables with the same columns; ``heard`` gets the text of what is cut, before it is read."""
-        said = 0
-        for table in self._tables(threads, sheet, bad, heard):
-            remarks = self._decoder.remarks if self._decoder else list(self.source.remarks)
-            yield replace(
-                table, remarks=(*table.remarks, *remarks[said:]), locate=self._located(table.locate)
-            )
-            said = len(remarks)
-
-    def _located(self, locate: Callable[[int], int | None]) -> Callable[[int], int | None]:
-        """Return the same, without the line of a header that was added."""
-        if not (before := self.source.lines_before):
-            return locate
-        return lambda row: None if (line := locate(row)) is None else line + before
-
-    def _tables(
-        self,
-        threads: int | None,
-        sheet: str | None,
-        bad: BadRows | None,
-        heard: Callable[[bytes], None] | None,
-    ) -> Iterator[Table]:
-        if not self.is_cut:
-            source = copy.copy(self.source)
-            source.remarks = ()  # they are said here
-            yield from _parts_of(source, self.kind, threads, sheet, bad, PART, None)
-            return
-        arriving = chain([self.start], iter(self._decoder or self._more, b""))
+    source, said = arriving.source, 0
+    if arriving.is_cut:
+        pieces = arriving.text()
 
         def more() -> bytes:
-            data = next(arriving, b"")
+            data = next(pieces, b"")
             if heard is not None:
                 heard(data)
             return data
 
-        yield from cut_tables(self.source, self.kind, more, threads, bad)
+        tables = cut_tables(source, arriving.kind, more, threads, bad)
+    else:
+        source.remarks = ()  # which are said here
+        tables = _parts_of(source, arriving.kind, threads, sheet, bad, PART, None)
+    for table in tables:
+        remarks = arriving.remarks
+        yield replace(table, remarks=(*table.remarks, *remarks[said:]), locate=arriving.located(table.locate))
+        said = len(remarks)
 
 
 def _parts_of_stdin(
@@ -321,7 +217,7 @@ def _parts_of_stdin(
         rest=sys.stdin.buffer.read,
         cut=sheet is None,
     )
-    yield from arriving.tables(threads, sheet, bad)
+    yield from arriving_parts(arriving, threads, sheet, bad)
 
 
 def _arrived() -> bytes:

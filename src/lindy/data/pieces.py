@@ -118,7 +118,7 @@ def unused_name(name: str, taken: Iterable[str]) -> str:
 def piece_writer(
     file: Any, kind: str, target: str, *, delimiter: str | None = None, spreadsheet_safe: bool = False
 ) -> Iterator[Callable[[Piece], None]]:
-    """Yield the function that writes pieces to a file, or to anything that has its ``write``, in a format of ``TABLES``.
+    """Yield the function that writes pieces to a file, or to anything that has its ``write``; ``kind`` is a format.
 
     ``target`` is how errors call the file; ``delimiter`` is that of "csv", if it is not the comma.
     """

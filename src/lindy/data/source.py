@@ -129,7 +129,10 @@ class Source:
         """Return the error for a file that is much larger unpacked than any table would be."""
         if self._most_unpacked is not None:
             most = _megabytes(self._most_unpacked)
-            return self.error(f"unpacks to more than {most}, which is too much here", "Send fewer rows at a time.")
+            return self.error(
+                f"unpacks to more than {most}, which is too much here",
+                "Send it unpacked, or fewer rows at a time.",
+            )
         return self.error(
             f"unpacks to more than {_MOST_RATIO:,} times its {self.size:,} bytes, which no table does: refused",
             "It may have been made to fill the memory. If it is what you want, unpack it first and give the result.",

@@ -16,7 +16,7 @@ _LOOKED_AT, _WORDS = 50, 4  # features of a label, and words of an example
 
 
 def varied(texts: list[str], examples: TextData, most: int) -> list[int]:
-    """Return the numbers of some texts of a table: the first of every label, then the second of every label, …"""
+    """Return the numbers of some texts of a table: the first of every label, then the second of each."""
     usable = [i for i, text in enumerate(texts) if text.strip() and len(text) <= LONGEST]
     if examples.labels is None:
         return usable[:most]

@@ -81,7 +81,9 @@ class Feedback:
         names = _line(self._header)[:-1]
         if start == names:
             return 0
-        ends = (len(names + line_break) for line_break in (b"\n", b"\r\n") if start.startswith(names + line_break))
+        ends = (
+            len(names + line_break) for line_break in (b"\n", b"\r\n") if start.startswith(names + line_break)
+        )
         return next(ends, None)
 
     def __call__(self, served: Served, request: FeedbackRequest) -> None:
@@ -206,7 +208,9 @@ def _sound_bytes(number: int, begin: int, end: int, n_fields: int) -> int:
     sound = begin + int(parser.n_bytes)
     tail = read_at(number, end - sound, sound)
     last = next(records(tail, ",", 0, 1), None)
-    is_torn = last is not None and last.end == len(tail) and (last.open_line is not None or tail[-1:] != b"\n")
+    is_torn = (
+        last is not None and last.end == len(tail) and (last.open_line is not None or tail[-1:] != b"\n")
+    )
     return sound if is_torn else end
 
 

@@ -44,7 +44,7 @@ class Limits:
     body: int = 16 << 20
     table: int = 4 << 30
     whole: int = 32 << 20
-    unpacked: int = 128 << 20
+    unpacked: int = 32 << 20
     held: int = 128 << 20
     explained: int = 100_000
     header_bytes: int = 32 << 10

@@ -150,7 +150,9 @@ class ModelEntry(Struct):
     recipe: str
     default: bool
     columns: dict[str, list[str]] | None
-    text_column: Annotated[str | None, Meta(description="Where tables have its texts; null for other models.")]
+    text_column: Annotated[
+        str | None, Meta(description="Where tables have its texts; null for other models.")
+    ]
     takes: Annotated[str, Meta(description="What it classifies: texts, records, features or mail.")]
     version: Version
     trained_at: Annotated[str, Meta(description="When its file was written, in UTC.")]
@@ -227,7 +229,9 @@ class Card(Struct, kw_only=True):
     metrics: list[Metric]
     confusion: Confusion | None
     words: dict[str, list[Word]]
-    measure: Annotated[str, Meta(description="What the numbers of words are: weight, odds ratio or separation.")]
+    measure: Annotated[
+        str, Meta(description="What the numbers of words are: weight, odds ratio or separation.")
+    ]
     label_errors: list[LabelError]
     held_out: int | None
     tested_on: Annotated[str | None, Meta(description="'test file' or 'held-out examples'; null for none.")]

@@ -53,7 +53,9 @@ class Monitor:
         self._served: Callable[[], Iterable[Served]] = tuple
         self._started = time.time()
 
-    def begin(self, routes: Iterable[Route], models: Iterable[str], served: Callable[[], Iterable[Served]]) -> None:
+    def begin(
+        self, routes: Iterable[Route], models: Iterable[str], served: Callable[[], Iterable[Served]]
+    ) -> None:
         """Give routes and models their rows; before workers part. ``served`` returns the models of the moment."""
         self._served = served
         self._paths = {path: i for i, path in enumerate([_NOWHERE, *dict.fromkeys(r.path for r in routes)])}

@@ -81,7 +81,9 @@ def _without_options(sentence: str) -> str:
     kept = [(mark, clause) for mark, clause in clauses if not _OPTION.search(clause)]
     if len(kept) == len(clauses):
         return sentence
-    if not kept or _OPTION.search(first) or first.startswith("If "):  # what is left would be half of a thought
+    if (
+        not kept or _OPTION.search(first) or first.startswith("If ")
+    ):  # what is left would be half of a thought
         return ""
     return "".join(mark + clause for mark, clause in kept).rstrip(".,;:") + "."
 

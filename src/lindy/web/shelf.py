@@ -99,7 +99,7 @@ class Served:
 
 
 def _loaded(path: str, threads: int | None) -> tuple[TextClassifier, os.stat_result, str]:
-    """Return a model with the state and the SHA-256 of the file that it was loaded from, whoever replaces it meanwhile."""
+    """Return a model, and the state and the SHA-256 of the file that it is from, whoever replaces it meanwhile."""
     while True:
         try:
             number = os.open(path, os.O_RDONLY | NO_WAITING | BYTES)  # a pipe must not make this wait

@@ -82,7 +82,7 @@ class Running:
             self.monitor,
         )
         routes = routes_of(self.service)
-        self.monitor.begin(routes.routes, shelf.models, lambda: self.service.shelf.models.values())
+        self.monitor.begin(routes.routes, shelf.models, self.service.models_now)
         guard = Guard(settings.host, settings.names, settings.token)
         self.application = Application(routes, guard, settings.limits, self.monitor.watch)
 

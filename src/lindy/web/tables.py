@@ -22,7 +22,7 @@ import numpy as np
 from lindy.data.batches import batches
 from lindy.data.delimited import DELIMITERS, complete_header
 from lindy.data.examples import TextData, examples_of
-from lindy.data.parts import Arriving
+from lindy.data.parts import arriving_parts
 from lindy.data.pieces import Column, piece_writer, unused_name, words_of
 from lindy.data.records import rows_of
 from lindy.data.table import Table
@@ -49,7 +49,10 @@ PARAMETERS = (
     ("other", "A second model: its predictions are added too, and whether the two differ."),
     ("name", "The name of the file, which tells the format of a body of application/octet-stream."),
     ("text", "The column with the texts; without it, that of the training table, or one that looks like it."),
-    ("header", "no: the first line of a CSV or TSV is data; yes: it names the columns; without it, it is looked at."),
+    (
+        "header",
+        "no: the first line of a CSV or TSV is data; yes: it names the columns; without it, it is looked at.",
+    ),
     ("sheet", "The sheet of a workbook; without it, the first."),
     ("keep", "The columns to send back, with commas between them; without it, all."),
     ("to", "csv, tsv or jsonl: the format of the answer; without it, that of the table, or CSV."),
@@ -97,7 +100,9 @@ class Wish:
                 )
         keep, to, header = query.get("keep"), query.get("to"), query.get("header", "").lower()
         if to not in (None, *_ASKED_FOR):
-            raise Problem(400, "bad-query", f"an answer cannot be {to[:100]!r}; ask for {', '.join(_ASKED_FOR)}")
+            raise Problem(
+                400, "bad-query", f"an answer cannot be {to[:100]!r}; ask for {', '.join(_ASKED_FOR)}"
+            )
         return cls(
             kind,
             models,
@@ -143,7 +148,9 @@ class _Answer:
     remarks: list[str] = field(default_factory=list)
 
     def remark(self, said: Iterable[str]) -> None:
-        self.remarks += [remark for remark in map(without_options, said) if remark and remark not in self.remarks]
+        self.remarks += [
+            remark for remark in map(without_options, said) if remark and remark not in self.remarks
+        ]
 
     def headers(self, models: Sequence[Served]) -> tuple[tuple[bytes, bytes], ...]:
         versions = ", ".join(served.version for served in models)
@@ -219,7 +226,8 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits, answer: _
         spool, answer.kind, NAME, delimiter=delimiter, spreadsheet_safe=wish.spreadsheet_safe
     )
     with turn, writing as write:
-        for table in arriving.tables(1, wish.sheet, heard=None if objects is None else objects.hear):
+        heard = None if objects is None else objects.hear
+        for table in arriving_parts(arriving, 1, wish.sheet, heard=heard):
             answer.remark((*table.remarks, *table.losses))
             keep = _kept(wish, table)
             if objects is not None:

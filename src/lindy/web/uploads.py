@@ -6,11 +6,11 @@ import asyncio
 import io
 from collections.abc import Sequence
 
+from lindy.data.arriving import Arriving
 from lindy.data.columns import header_is_data
 from lindy.data.cutting import DELIMITED
 from lindy.data.encodings import AUTO
 from lindy.data.formats import FOLDERS, format_by_name
-from lindy.data.parts import Arriving
 from lindy.web.limits import Limits
 from lindy.web.problems import Problem
 from lindy.web.requests import Request, too_large
@@ -114,7 +114,9 @@ def opened(
         cut=cut,
     )
     if arriving.kind == "lines" and arriving.is_cut and _names_columns(arriving, models):
-        arriving.kind = "csv"  # whatever a .txt file is called: spreadsheets write tables under that name, too
+        arriving.kind = (
+            "csv"  # whatever a .txt file is called: spreadsheets write tables under that name, too
+        )
     return arriving, _added_header(arriving, header, models)
 
 
@@ -138,7 +140,9 @@ def _added_header(arriving: Arriving, header: bool | None, models: Sequence[Serv
     is_delimited = arriving.is_cut and arriving.kind in DELIMITED
     if not is_delimited or header is True or not arriving.start:
         if header is False and arriving.kind not in ("lines", "fasttext"):
-            raise Problem(400, "bad-query", "only the first line of CSV and TSV may be data; name the columns in it")
+            raise Problem(
+                400, "bad-query", "only the first line of CSV and TSV may be data; name the columns in it"
+            )
         return []
     names, *rows = arriving.first_rows(_LOOKED_AT)
     of_texts = all(served.columns is None for served in models)

@@ -66,7 +66,9 @@ def test_the_token_is_asked_for_once(browser: Browser, reviews: Path, tmp_path: 
 def test_one_model_alone_is_not_compared(browser: Browser, reviews: Path) -> None:
     with serving(reviews) as server:
         browser.show(f"{address(server)}/compare")
-        browser.wait("return document.querySelector('main .lead')?.textContent.includes('has one model, reviews')")
+        browser.wait(
+            "return document.querySelector('main .lead')?.textContent.includes('has one model, reviews')"
+        )
         assert not browser.find(".chooser").is_displayed()
 
 
@@ -77,7 +79,9 @@ def test_no_view_tells_its_reader_to_type_options(browser: Browser, tmp_path: Pa
     model.save(tmp_path / "perceptron.lindy")
     with serving(tmp_path / "perceptron.lindy") as server:
         browser.show(f"{address(server)}{path}")
-        said = browser.wait("return document.querySelector('main h1') && document.querySelector('main').innerText")
+        said = browser.wait(
+            "return document.querySelector('main h1') && document.querySelector('main').innerText"
+        )
     assert "Whoever runs" in said
     assert not re.search(r"--[a-z]|lindy [a-z]+ ", said.split("From a program")[0])
 
