@@ -32,6 +32,7 @@ _COMMON = (
     "gb18030",
 )
 _LOOKED_AT = 1 << 16  # bytes that tell UTF-16 without a mark
+_FIRST = 4  # bytes of a text in UTF-16 among which one is 0 or not ASCII
 _REPLACEMENT = "\ufffd"
 _REPLACED = "characters that are not in"
 
@@ -59,7 +60,10 @@ class AutoDecoder:
     """
 
     def __init__(self, name: str, start: bytes, more: Callable[[], bytes]) -> None:
-        self._name, self._start, self._more = name, start, more
+        self._name, self._more = name, more
+        while len(start) < _FIRST and (following := more()):
+            start += following
+        self._start = start
         self._decoder: Any = None
         self._encoding = "utf-8"
         self._lines = 1
