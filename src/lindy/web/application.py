@@ -77,6 +77,8 @@ class Application:
             if isinstance(broken, Problem):
                 sys.stderr.write(f"an answer broke off: {visible(broken.message)}\n")
         except Exception:
+            if request is not None and request.is_gone:  # before the server had noticed
+                return
             # a mistake of ours after the answer has begun: the server, which says nothing about it, ends the answer
             traceback.print_exc(file=sys.stderr)
             raise
