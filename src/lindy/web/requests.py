@@ -77,7 +77,7 @@ class Request:
         return self.connection is not None and self.connection.is_gone
 
     def hold(self, size: int) -> None:
-        """Count bytes that are kept of it, as those of the body are until ``parts`` hands them out; see ``protocol``."""
+        """Count bytes that are kept of it, see ``protocol``; those of the body are until ``parts`` hands them out."""
         if self.connection is not None:
             self.connection.hold(size)
 
