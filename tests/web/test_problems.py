@@ -13,15 +13,21 @@ from lindy.web.problems import from_error, without_options
     [
         ("Give every column its own name.", "Give every column its own name."),
         ("Name it with --label.", ""),
-        ("Check that the file is complete, or name its format with --format.", "Check that the file is complete."),
+        (
+            "Check that the file is complete, or name its format with --format.",
+            "Check that the file is complete.",
+        ),
         ("It is a binary file. If it is UTF-16, name it with --encoding utf-16-le.", "It is a binary file."),
         ("If the first line is a text already: add --format lines.", ""),
-        ("Add a first line, such as text,label; for texts alone, add --format lines.", "Add a first line, such as text,label."),
+        ("Add a first line; for texts alone, add --format lines.", "Add a first line."),
         ("A JSON array becomes JSON Lines by: jq -c '.[]'.", ""),
-        ("a.xlsx: read the sheet 'x', and not 'y' (--sheet names another)", "a.xlsx: read the sheet 'x', and not 'y'"),
-        ("Put fields that contain a comma between double quotes -- or none.", "Put fields that contain a comma between double quotes -- or none."),
+        (
+            "a.xlsx: read the sheet 'x', and not 'y' (--sheet names another)",
+            "a.xlsx: read the sheet 'x', and not 'y'",
+        ),
+        ("Put fields between double quotes -- or none.", "Put fields between double quotes -- or none."),
     ],
-)  # fmt: skip
+)
 def test_advice_without_options(advice: str, left: str) -> None:
     assert without_options(advice) == left
 
