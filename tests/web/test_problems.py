@@ -13,6 +13,9 @@ from lindy.web.problems import from_error, without_options
     [
         ("Give every column its own name.", "Give every column its own name."),
         ("Name it with --label.", ""),
+        ("Name it with `label=`.", ""),
+        ("Check the file, or name its format with `format=`.", "Check the file."),
+        ("read the sheet 'x', and not 'y' (`sheet=` names another)", "read the sheet 'x', and not 'y'"),
         (
             "Check that the file is complete, or name its format with --format.",
             "Check that the file is complete.",

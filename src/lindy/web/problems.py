@@ -52,8 +52,8 @@ def from_error(error: Exception, code: str = "unusable-input") -> Problem:
 
 
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-_OPTION = re.compile(r"(?<![\w-])--[a-z]|\blindy [a-z]|\b(?:iconv|jq|pip install)\b|= in Python")
-_ASIDE = re.compile(r" \([^()]*(?<![\w-])--[a-z][^()]*\)")
+_OPTION = re.compile(r"(?<![\w-])--[a-z]|\blindy [a-z]|\b(?:iconv|jq|pip install)\b|= in Python|`[a-z_]+=")
+_ASIDE = re.compile(r" \([^()]*(?:(?<![\w-])--[a-z]|`[a-z_]+=)[^()]*\)")
 _CLAUSE = re.compile(r"(; |, or )")
 
 
