@@ -60,7 +60,7 @@ def test_files_are_partitions_and_the_model_works_anywhere(lindy, files: list[Pa
     assert done.code == 0
     assert '"examples": 150' in done.out
     assert not list(tmp_path.glob("*.checkpoint"))
-    assert TextClassifier.load(model).columns_ == {"text": "text", "label": "label"}
+    assert TextClassifier.load(model).columns_ == {"text": "text", "label": "label", "text_is": "plain"}
     assert lindy("predict", model, files[0]).code == 0
 
 

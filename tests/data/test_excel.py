@@ -120,12 +120,8 @@ def test_errors(book: Path, tmp_path: Path) -> None:
         read_table(tmp_path / "a.csv", sheet="x")
     made = openpyxl.Workbook()
     made.save(tmp_path / "empty.xlsx")
-    with pytest.raises(DataError, match="the sheet is empty"):
+    with pytest.raises(DataError, match="the sheet 'Sheet' is empty"):
         read_table(tmp_path / "empty.xlsx")
-    made.active.append(["a", "a"])
-    made.save(tmp_path / "twice.xlsx")
-    with pytest.raises(DataError, match="line 1: the header has the column 'a' twice"):
-        read_table(tmp_path / "twice.xlsx")
 
 
 def test_without_openpyxl(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:

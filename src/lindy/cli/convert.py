@@ -106,6 +106,7 @@ def convert(args: argparse.Namespace) -> None:
             columns=args.columns,
             threads=args.threads,
             encoding=args.encoding,
+            header_row=args.header_row,
             sheet=args.sheet,
             longest_row=args.longest_row,
             skip_bad=args.skip_bad,

@@ -153,14 +153,15 @@ def add_columns(parser: Parser, *, label: bool) -> None:
             help="column with the labels; default: found the same way",
         )
         parser.add_argument(
-            "--strict", action="store_true", help="refuse blank labels; default: their rows are left out"
+            "--strict",
+            action=argparse.BooleanOptionalAction,
+            help="refuse blank labels; default: their rows are left out, or what the model was trained with",
         )
         parser.add_argument(
             "--merge-labels",
             choices=MERGES,
-            default="spaces",
             help="which spellings count as one label: those that differ in white space at the ends and in Unicode form,"
-            " also in upper and lower case, or none; default: spaces",
+            " also in upper and lower case, or none; default: spaces, or what the model was trained with",
         )
     parser.add_argument(
         "--format",
@@ -184,13 +185,20 @@ def add_id(parser: Parser | Group) -> None:
 
 
 def add_encoding(parser: Parser) -> None:
-    """Add ``--encoding``, ``--sheet``, ``--longest-row`` and ``--skip-bad``."""
+    """Add ``--encoding``, ``--sheet``, ``--header-row``, ``--longest-row`` and ``--skip-bad``."""
     parser.add_argument(
         "--encoding",
         metavar="NAME",
         help="encoding of the table, such as cp1252; 'auto' guesses; default: UTF-8, or UTF-16 with a byte order mark",
     )
     parser.add_argument("--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first")
+    parser.add_argument(
+        "--header-row",
+        type=at_least(1),
+        metavar="N",
+        help="row of a workbook, or line of a CSV file, with the names of the columns; default: the first, of a"
+        " workbook without titles above the table",
+    )
     parser.add_argument(
         "--longest-row",
         type=byte_size,

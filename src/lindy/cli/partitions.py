@@ -10,6 +10,7 @@ from lindy.cli.options import at_least
 from lindy.cli.output import Notes
 from lindy.cli.parsing import Group, Once, Parser, UsageError
 from lindy.cli.reading import label_rules, wanted_mail
+from lindy.data.preparation import READING, label_source
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
@@ -84,7 +85,9 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
     with note.hearing("learning"), engine_at(args.on, paths, wanted, args.workers) as engine:
         fit_partitions(model, engine, checkpoint)
         note(f"{engine.n_partitions} partition{'s' * (engine.n_partitions != 1)} on {args.on}")
-    model.columns_ = {"text": wanted.text, "label": wanted.label or ""}
+    model.columns_ = {"text": wanted.text, "label": wanted.label or "", "text_is": "plain"}
+    kept = {name: value for name, value in wanted.reading.items() if name in READING}
+    model.columns_ |= {name: str(value) for name, value in kept.items()} | label_source(wanted.rules)
     model.save(target)
     checkpoint.done()
 
@@ -93,7 +96,7 @@ def _wanted(args: argparse.Namespace, first: str, note: Notes) -> Any:
     """Return the columns to take, found in the first file unless both are given."""
     from lindy.distributed.partitions import Wanted
 
-    names = ("encoding", "sheet", "longest_row")
+    names = ("encoding", "sheet", "header_row", "longest_row")
     reading = {name: value for name in names if (value := getattr(args, name, None)) is not None}
     reading |= {} if args.format is None else {"format": args.format}
     text, label = (args.text or [None])[0], args.label

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from lindy.data.formats import format_by_name
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError, OutputError
@@ -30,7 +31,7 @@ def read_folder(
     given = [os.fspath(path) for path in paths]
     texts, labels, files = [], [], []
     said: list[str] = []
-    for label, file in class_files(given):
+    for label, file in _given_files(given):
         text, remarks = _text(file, encoding, longest_row)
         texts.append(text)
         said += remarks
@@ -38,6 +39,15 @@ def read_folder(
         files.append(as_utf8(file))
     columns = {"text": texts, "label": labels, "file": files}
     return Table.of(as_utf8(", ".join(given)), columns, files=files, remarks=tuple(said))
+
+
+def _given_files(given: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield class and path of every file below folders; a message that is given itself is of the folder it lies in."""
+    for path in given:
+        if os.path.isdir(path) or format_by_name(path) != "mail":
+            yield from class_files([path])
+        else:
+            yield os.path.basename(os.path.dirname(os.path.abspath(path))), path
 
 
 def as_utf8(name: str) -> str:

@@ -10,8 +10,9 @@ import numpy as np
 
 from lindy.data.examples import TextData, examples_of
 from lindy.data.labels import encode_labels
-from lindy.data.read import read_table
+from lindy.data.preparation import Preparation
 from lindy.data.records import row_texts, rows_of
+from lindy.data.table import Table
 from lindy.errors import DataError
 from lindy.evaluation.audit import CLEAR, suspects
 from lindy.evaluation.metrics import Evaluation, evaluate
@@ -40,20 +41,28 @@ class TestFile:
     __test__ = False  # not a test of pytest
 
     def __init__(self, path: str) -> None:
-        self.path, self._table = path, read_table(path)
+        self.path = path
+        self._tables: dict[Preparation, Table] = {}
         self._lock = threading.Lock()
         self._tested: dict[int, tuple[Served, Tested]] = {}
 
     def check(self, served: Served) -> None:
         """Refuse a table that has not the columns of a model."""
-        examples_with_labels(served, self._table)
+        examples_with_labels(served, self._table(served))
+
+    def _table(self, served: Served) -> Table:
+        """Return the table, read as that of the model's training was."""
+        trained = Preparation.of(served.classifier)
+        if trained not in self._tables:
+            self._tables[trained] = trained.read(self.path)
+        return self._tables[trained]
 
     def __call__(self, served: Served) -> Tested:
         """Return how good a model is; measured once."""
         with self._lock:
             known = self._tested.get(id(served))
             if known is None or known[0] is not served:
-                known = served, _test(served, examples_with_labels(served, self._table))
+                known = served, _test(served, examples_with_labels(served, self._table(served)))
                 self._tested = {
                     key: kept for key, kept in self._tested.items() if kept[0].name != served.name
                 }
@@ -70,11 +79,13 @@ def examples_with_labels(served: Served, table: Any, *, need_label: bool = True)
             "leave out --test and --examples",
         )
     label = trained.get("label") if trained.get("label") in table.column_names else None
+    rules = Preparation.of(served.classifier).rules(served.labels)
     if served.columns is not None:
-        return rows_of(table, served.columns, label if need_label else None, need_label, trained=True)
+        asked = label if need_label else None
+        return rows_of(table, served.columns, asked, need_label, trained=True, rules=rules)
     text = trained.get("text") if trained.get("text") in table.column_names else None
     mail = served.mail_words if served.takes == "mail" else None
-    return examples_of(table, text, label if need_label else None, need_label, mail=mail)
+    return examples_of(table, text, label if need_label else None, need_label, mail=mail, rules=rules)
 
 
 def _test(served: Served, examples: TextData) -> Tested:
@@ -114,7 +125,7 @@ def _label_errors(served: Served, examples: TextData, p: Any, codes: Any) -> lis
 
 def example_texts(served: Served, path: str) -> list[str]:
     """Return some texts of a table for people to try: of every label a few, where the table has labels."""
-    table = read_table(path)
+    table = Preparation.of(served.classifier).read(path)
     try:
         examples = examples_with_labels(served, table)
     except DataError:
