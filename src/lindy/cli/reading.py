@@ -145,7 +145,7 @@ def announced(examples: TextData, note: Notes) -> TextData:
 
 def reading_options(args: argparse.Namespace, mail: Any) -> dict[str, Any]:
     """Return what the options say about reading a table."""
-    return {"mail": mail, "threads": args.threads, **_options(args)}
+    return {"mail": mail, "threads": args.threads, "like": getattr(args, "like", None), **_options(args)}
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def part_options(
         "encoding": own["encoding"],
         "sheet": own["sheet"],
         "header_row": own["header_row"],
-        "like": own.get("like"),
+        "like": own.get("like", getattr(args, "like", None)),
         "longest_row": args.longest_row,
         "bad": BadRows(args.skip_bad) if args.skip_bad else None,
     }
@@ -222,6 +222,18 @@ def preparation(classifier: TextClassifier) -> Preparation:
     from lindy.data.preparation import Preparation
 
     return Preparation.of(classifier)
+
+
+def as_in_training(args: argparse.Namespace, classifier: TextClassifier) -> argparse.Namespace:
+    """Return options that read tables as the training did, except for what was given."""
+    trained, columns = preparation(classifier), classifier.columns or {}
+    kept: dict[str, Any] = {role: list(names) for role, names in columns.items()}
+    kept = kept or {"text": list(trained.names)}
+    kept |= {name: classifier.columns_.get(name) for name in ("label", "headers")}
+    kept |= {name: getattr(trained, name) for name in ("merge_labels", "strict")}
+    kept |= {"text_is": "mail"} if trained.text_is == "mail" else {}
+    own = {name: value for name, value in kept.items() if value and getattr(args, name) is None}
+    return _replaced(args, own | trained.reading(paths_of(args), vars(args)))
 
 
 def usable_begun(classifier: TextClassifier, args: argparse.Namespace, begun: Begun) -> Begun:

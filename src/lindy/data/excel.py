@@ -23,6 +23,7 @@ from lindy.errors import DataError, MissingPackageError, OutputError, did_you_me
 _LONGEST = 32_767  # characters in a cell
 _MOST_ROWS = 1_048_576
 _LOOKED_AT = 100  # rows in which the header is looked for
+_MOST_SHEETS = 10  # that a message lists
 _HEADER_ROW = "Name a row of the sheet, counted as Excel does, with --header-row."
 _SAVE_AGAIN = "Open it in Excel and save it as .xlsx, or export it as CSV."
 
@@ -44,10 +45,9 @@ def read_excel(source: Source, layout: Layout = ANYWHERE) -> Table:
     except Exception as error:  # a workbook is a zip file of XML files, each of which can be damaged
         raise source.error(f"not an Excel workbook, or damaged: {error}", _SAVE_AGAIN) from error
     chosen = _sheet(source, book, layout)
-    others = [] if layout.sheet else [sheet.title for sheet in book.worksheets if sheet.title != chosen.title]
-    elsewhere = (
-        f" The other sheets are {', '.join(map(repr, others))}: name one with --sheet." if others else ""
-    )
+    is_first = chosen.title == book.worksheets[0].title
+    others = [sheet.title for sheet in book.worksheets[1:]] if is_first and layout.sheet is None else []
+    elsewhere = f" The workbook also has {_listed(others)}: --sheet names another one." if others else ""
     try:
         rows = _rows(chosen)
         unknown = _without_result(source, openpyxl, chosen.title)
@@ -136,9 +136,12 @@ def _said_titles(source: Source, titles: list[tuple[int, list[str]]], line: int)
 def _said_sheets(source: Source, title: str, others: list[str]) -> list[str]:
     if not others:
         return []
-    return [
-        f"{source.name}: read the sheet {title!r}; the others are {', '.join(map(repr, others))} (--sheet)"
-    ]
+    return [f"{source.name}: read the sheet {title!r}, and not {_listed(others)} (--sheet names another)"]
+
+
+def _listed(sheets: list[str]) -> str:
+    more = f" and {len(sheets) - _MOST_SHEETS} more" if len(sheets) > _MOST_SHEETS else ""
+    return f"the sheet{'s' * (len(sheets) > 1)} {', '.join(map(repr, sheets[:_MOST_SHEETS]))}{more}"
 
 
 def _openpyxl() -> Any:

@@ -34,7 +34,7 @@ class TablePart(NamedTuple):
 
 def folder_format(path: str) -> str:
     """Return "mail", the format of the tables in a folder, or "folder" for texts; a mixture with mail is an error."""
-    if is_maildir(path):
+    if is_maildir(path) or maildir_subfolders(path):
         return "mail"
     mail: str | None = None
     other: str | None = None
@@ -62,6 +62,12 @@ def is_maildir(path: str) -> bool:
     return all(os.path.isdir(os.path.join(path, name)) for name in MAILDIR)
 
 
+def maildir_subfolders(path: str) -> list[str]:
+    """Return the folders of a Maildir beside its inbox: ``.Spam`` and ``.Archive.2024``, which are Maildirs, too."""
+    hidden = sorted(entry.path for entry in os.scandir(path) if entry.name[0] == "." and entry.is_dir())
+    return [folder for folder in hidden if is_maildir(folder)]
+
+
 def table_files(path: str) -> list[TablePart]:
     """Return the files of a table in parts, in the order of their names."""
     found = []
@@ -70,11 +76,6 @@ def table_files(path: str) -> list[TablePart]:
         if not any(name.startswith("_") for name in below):
             found.append(TablePart(file, dict(_partition(name) for name in below[:-1])))
     return found
-
-
-def table_folder_size(path: str) -> int:
-    """Return how many bytes the files of a folder have together."""
-    return sum(os.path.getsize(part.path) for part in table_files(path))
 
 
 def _is_message(file: str) -> bool:

@@ -143,7 +143,8 @@ def _parts_of_folder(folder: str, kind: str | None, **options: Any) -> Iterator[
         )
     n_before = 0
     for part in parts_of_all(list(files), lambda file: table_parts(file, kind, **options)):
-        yield replace(with_constants(part, files[part.path]), end=None).counted_from(n_before)
+        own = with_constants(part, files[part.path]).counted_from(n_before)
+        yield replace(own, path=folder, end=None)
         n_before += part.num_rows
 
 

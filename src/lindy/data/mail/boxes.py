@@ -11,7 +11,7 @@ from typing import Any
 
 from lindy.column import as_arrow
 from lindy.data.folder import as_utf8, class_files
-from lindy.data.folder_kinds import MAILDIR, is_maildir
+from lindy.data.folder_kinds import MAILDIR, is_maildir, maildir_subfolders
 from lindy.data.mail.message import read_message
 from lindy.data.mail.words import MailWords
 from lindy.data.source import Source
@@ -74,21 +74,15 @@ def _messages(paths: list[str]) -> Iterator[tuple[str, str | None, bytes]]:
 
 def _folder_files(path: str) -> Iterator[tuple[str, str]]:
     """Yield class and path of every message in a folder; the subfolders of a Maildir are classes of their own."""
-    if not is_maildir(path):
+    inner = maildir_subfolders(path)
+    if not is_maildir(path) and (not inner or any(entry.name[0] != "." for entry in os.scandir(path))):
         yield from class_files([path], together=MAILDIR.issuperset)
-        return
-    found = [(label, file) for folder in (path, *subfolders(path)) for label, file in _in_maildir(folder)]
-    if not found:
+    found = [own for folder in (path, *inner) if is_maildir(folder) for own in _in_maildir(folder)]
+    if not found and is_maildir(path):
         raise DataError(
             f"{path}: there is no message in the Maildir", "Expected files in its folders cur and new."
         )
     yield from found
-
-
-def subfolders(path: str) -> list[str]:
-    """Return the folders of a Maildir beside its inbox: ``.Spam`` and ``.Archive.2024``, which are Maildirs, too."""
-    hidden = sorted(entry.path for entry in os.scandir(path) if entry.name[0] == "." and entry.is_dir())
-    return [folder for folder in hidden if is_maildir(folder)]
 
 
 def _in_maildir(folder: str) -> Iterator[tuple[str, str]]:
@@ -99,13 +93,20 @@ def _in_maildir(folder: str) -> Iterator[tuple[str, str]]:
 
 
 def _said_subfolders(paths: Sequence[str]) -> list[str]:
-    """Return remarks on the subfolders of Maildirs, which listings of folders do not show."""
+    """Return remarks on the subfolders of Maildirs, whose names are hidden: which were read, and which were not."""
     remarks = []
-    for path in paths:
-        if os.path.isdir(path) and is_maildir(path) and (inner := subfolders(path)):
-            listed = ", ".join(as_utf8(os.path.basename(folder).lstrip(".")) for folder in inner)
+    for path in filter(os.path.isdir, paths):
+        within = [entry.path for entry in os.scandir(path) if entry.is_dir() and entry.name[0] != "."]
+        skipped = [folder for inner in sorted(within) for folder in maildir_subfolders(inner)]
+        if own := maildir_subfolders(path):
+            listed = ", ".join(as_utf8(os.path.basename(folder).lstrip(".")) for folder in own)
             remarks.append(
-                f"{as_utf8(path)}: the subfolders of the Maildir are read as classes of their own: {listed}"
+                f"{as_utf8(path)}: subfolders of a Maildir are read as classes of their own: {listed}"
+            )
+        if skipped:
+            listed = ", ".join(map(as_utf8, skipped))
+            remarks.append(
+                f"{as_utf8(path)}: subfolders of Maildirs are skipped: {listed}; name them to read them"
             )
     return remarks
 
