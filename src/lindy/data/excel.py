@@ -108,14 +108,14 @@ def _below_titles(rows: list[tuple[int, list[str]]]) -> int:
     """Return the first row of the table.
 
     Rows with one cell alone, above a table of several columns, are titles. So is a block of rows above a blank one that
-    has less than half the columns of what is below it.
+    has at most half the columns of what is below it.
     """
     filled = [sum(map(bool, row)) for _, row in rows]
     looked_at = min(len(rows), _LOOKED_AT)
     first = 0
     for place in range(1, looked_at):
         is_apart = rows[place][0] > rows[place - 1][0] + 1
-        if is_apart and 2 * max(filled[first:place]) < max(filled[place:looked_at]):
+        if is_apart and 2 * max(filled[first:place]) <= max(filled[place:looked_at]):
             first = place
     width = max(filled[first:looked_at])
     while width > 1 and filled[first] == 1 and first + 1 < looked_at:

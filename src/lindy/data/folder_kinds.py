@@ -42,7 +42,7 @@ def folder_format(path: str) -> str:
     for file in _files(path):
         if _is_message(file):
             mail = mail or file
-        else:
+        elif not is_half_delivered(file):
             other = other or file
             if not os.path.basename(file).startswith("_"):
                 kinds.add(_table_format(path, file))
@@ -78,11 +78,18 @@ def table_files(path: str) -> list[TablePart]:
     return found
 
 
+def is_half_delivered(file: str) -> bool:
+    """Whether a file lies in the folder ``tmp`` of a Maildir, where messages are written."""
+    return _in_maildir(file, {"tmp"})
+
+
 def _is_message(file: str) -> bool:
+    return format_by_name(file) == "mail" or _in_maildir(file, MAILDIR)
+
+
+def _in_maildir(file: str, names: set[str]) -> bool:
     folder = os.path.dirname(file)
-    return format_by_name(file) == "mail" or (
-        os.path.basename(folder) in MAILDIR and is_maildir(os.path.dirname(folder))
-    )
+    return os.path.basename(folder) in names and is_maildir(os.path.dirname(folder))
 
 
 def _table_format(folder: str, file: str) -> str | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lindy.data.label_cleaning import LabelRules
     from lindy.data.table import Table
 
+_LONGEST_NUMBER = 12  # digits of a row
 READING = ("format", "encoding", "sheet", "header_row")
 """The options of `read_table` that are kept."""
 
@@ -69,7 +70,10 @@ class Preparation:
         known = (
             kept.get("merge_labels", MERGES[0]) in MERGES
             and kept.get("format", FORMATS[0]) in FORMATS
-            and (row is None or (row.isascii() and row.isdigit() and int(row[:9]) > 0))
+            and (
+                row is None
+                or (row.isascii() and row.isdigit() and len(row) < _LONGEST_NUMBER and int(row) > 0)
+            )
         )
         if not known:
             raise ModelFileError(
@@ -85,7 +89,7 @@ class Preparation:
             format=kept.get("format"),
             encoding=kept.get("encoding"),
             sheet=kept.get("sheet"),
-            header_row=None if row is None else int(row[:9]),
+            header_row=None if row is None else int(row),
         )
 
     def rules(

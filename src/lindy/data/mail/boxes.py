@@ -11,7 +11,7 @@ from typing import Any
 
 from lindy.column import as_arrow
 from lindy.data.folder import as_utf8, class_files
-from lindy.data.folder_kinds import MAILDIR, is_maildir, maildir_subfolders
+from lindy.data.folder_kinds import MAILDIR, is_half_delivered, is_maildir, maildir_subfolders
 from lindy.data.mail.message import read_message
 from lindy.data.mail.words import MailWords
 from lindy.data.source import Source
@@ -76,7 +76,8 @@ def _folder_files(path: str) -> Iterator[tuple[str, str]]:
     """Yield class and path of every message in a folder; the subfolders of a Maildir are classes of their own."""
     inner = maildir_subfolders(path)
     if not is_maildir(path) and (not inner or any(entry.name[0] != "." for entry in os.scandir(path))):
-        yield from class_files([path], together=MAILDIR.issuperset)
+        files = class_files([path], together=MAILDIR.issuperset)
+        yield from ((label, file) for label, file in files if not is_half_delivered(file))
     found = [own for folder in (path, *inner) if is_maildir(folder) for own in _in_maildir(folder)]
     if not found and is_maildir(path):
         raise DataError(
