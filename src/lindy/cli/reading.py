@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Begun = Callable[[], "Table"] | None
 """What `begin_reading` returned."""
 
+_USUAL = {"text", "label", "text_is"}  # what every model of texts keeps about its table
 AT_ONCE = 1 << 24
 """Bytes of a file that a command which can read it part by part still reads as a whole: that begins earlier."""
 
@@ -217,8 +218,10 @@ def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Names
     return argparse.Namespace(**vars(args) | other)
 
 
-def preparation(classifier: TextClassifier) -> Preparation:
-    """Return how the table of a model's training was read."""
+def preparation(classifier: TextClassifier) -> Preparation | None:
+    """Return how the table of a model's training was read; None if that was as any table is read."""
+    if classifier.columns_.get("text_is") == "plain" and classifier.columns_.keys() <= _USUAL:
+        return None
     from lindy.data.preparation import Preparation
 
     return Preparation.of(classifier)
@@ -226,7 +229,9 @@ def preparation(classifier: TextClassifier) -> Preparation:
 
 def as_in_training(args: argparse.Namespace, classifier: TextClassifier) -> argparse.Namespace:
     """Return options that read tables as the training did, except for what was given."""
-    trained, columns = preparation(classifier), classifier.columns or {}
+    from lindy.data.preparation import Preparation
+
+    trained, columns = Preparation.of(classifier), classifier.columns or {}
     kept: dict[str, Any] = {role: list(names) for role, names in columns.items()}
     kept = kept or {"text": list(trained.names)}
     kept |= {name: classifier.columns_.get(name) for name in ("label", "headers")}
@@ -238,9 +243,11 @@ def as_in_training(args: argparse.Namespace, classifier: TextClassifier) -> argp
 
 def usable_begun(classifier: TextClassifier, args: argparse.Namespace, begun: Begun) -> Begun:
     """Return what `begin_reading` has begun; None if the table of the model's training was read in another way."""
-    own = preparation(classifier).reading(paths_of(args), vars(args)) if begun else {}
-    given = {name: getattr(args, name, None) for name in own}
-    return begun if own == given else None
+    trained = preparation(classifier) if begun else None
+    if trained is None:
+        return begun
+    own = trained.reading(paths_of(args), vars(args))
+    return begun if own == {name: getattr(args, name, None) for name in own} else None
 
 
 def paths_of(args: argparse.Namespace) -> list[str]:
@@ -360,12 +367,15 @@ def vectorizer_of(examples: TextData, args: argparse.Namespace, words: Any) -> A
 
 def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = None) -> Any:
     """Return what is done about blank labels and different spellings, those of a model's classes included."""
-    from lindy.data.preparation import Preparation
+    from lindy.data.label_cleaning import LabelRules
 
-    kept = Preparation() if classifier is None else Preparation.of(classifier)
-    given = {name: getattr(args, name, None) for name in ("merge_labels", "strict")}
-    classes = () if classifier is None else classifier.classes_
-    return kept.rules(classes, is_part=getattr(args, "is_part", False), **given)
+    trained = None if classifier is None else preparation(classifier)
+    strict, merge = getattr(args, "strict", None), getattr(args, "merge_labels", None)
+    known = () if classifier is None else tuple(str(label) for label in classifier.classes_)
+    is_part = getattr(args, "is_part", False)
+    if trained is not None:
+        return trained.rules(known, strict=strict, merge_labels=merge, is_part=is_part)
+    return LabelRules(bool(strict), merge or "spaces", known, is_part)
 
 
 def wanted_mail(args: argparse.Namespace, classifier: TextClassifier | None = None) -> Any:
@@ -373,8 +383,8 @@ def wanted_mail(args: argparse.Namespace, classifier: TextClassifier | None = No
     trained = {} if classifier is None else classifier.columns_
     paths = paths_of(args)
     kind = args.format
-    if classifier is not None:
-        kind = preparation(classifier).reading(paths, vars(args))["format"]
+    if classifier is not None and (own := preparation(classifier)) is not None:
+        kind = own.reading(paths, vars(args))["format"]
     is_mail = (kind or path_format(paths)) == "mail"
     if (args.text_is or ("mail" if is_mail else trained.get("text_is"))) != "mail":
         for name, value in (("--contacts", args.contacts), ("--headers", args.headers)):

@@ -159,7 +159,8 @@ class _Reader:
         )
         source = self.source.holding(text, before)
         for table in delimited_parts(source, "\t" if self.kind == "tsv" else None, len(text), bad):
-            yield replace(table, rows=table.rows + self.n_rows)
+            own = np.arange(table.num_rows) if table.rows is None else table.rows
+            yield replace(table, rows=own + self.n_rows)
             n_sound += table.num_rows
         self.n_lines += line_breaks(data, 0, len(data))
         self.n_rows += n_sound + len(bad.found) - n_bad

@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from lindy.data.formats import TABLES, format_by_name
 from lindy.errors import DataError
@@ -101,6 +100,8 @@ def _table_format(folder: str, file: str) -> str | None:
 
 
 def _partition(name: str) -> tuple[str, str | None]:
+    from urllib.parse import unquote
+
     column, equals, value = name.partition("=")
     if not equals or not column:
         raise DataError(

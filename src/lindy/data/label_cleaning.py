@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from lindy.data.distinct import distinct
-from lindy.data.preparation import label_source, noted
 from lindy.data.table import Table
 from lindy.errors import DataError
 
@@ -62,7 +61,9 @@ def clean_labels(
 
     Without rules, labels are as written, and a blank one is an error, as it is with strict ones.
     """
-    if rules is not None:
+    if rules is not None and (rules.strict or rules.merge != "spaces"):
+        from lindy.data.preparation import label_source, noted
+
         table = noted(table, **label_source(rules))
     column = table.texts(name)
     refused = rules is None or rules.strict
