@@ -59,6 +59,13 @@ def test_labels_that_were_merged_are_merged_again(merged: Path, tmp_path: Path, 
     assert len(json.loads(lindy("audit", data, "--json").out)["classes"]) == 5
 
 
+def test_inspect_says_how_tables_are_read(merged: Path, tmp_path: Path, lindy: Command) -> None:
+    assert "merge-labels case, as in training" in lindy("inspect", merged).out
+    plain = tmp_path / "plain.lindy"
+    assert lindy("train", tmp_path / "a.csv", "-o", plain, "--learner", "naive-bayes", "-q").code == 0
+    assert "as in training" not in lindy("inspect", plain).out
+
+
 def test_a_report_of_merged_labels(merged: Path, tmp_path: Path, lindy: Command) -> None:
     page = tmp_path / "r.html"
     assert lindy("report", merged, tmp_path / "a.csv", "-o", page, "-q").code == 0
