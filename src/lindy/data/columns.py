@@ -102,6 +102,24 @@ def find_columns(
     return Columns(text, label, why)
 
 
+def header_is_data(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a first line holds data, going by the rows below it, and not the names of columns.
+
+    It does if no name says text, and one is too long for a name or is also a value below it, or the only one has
+    several words.
+    """
+    if _by_name(names, _TEXT_NAMES) is not None:
+        return False
+    if len(names) == 1 and len(names[0].split()) > 1:
+        return True
+    if any(len(name.split()) > _LONGEST_NAME for name in names):
+        return True
+    others = [
+        row for row in rows if list(row) != list(names)
+    ]  # tables that were put together repeat their header
+    return any(name and name == value for row in others for name, value in zip(names, row, strict=False))
+
+
 def find_label(table: Table) -> tuple[str, str]:
     """Return the label column of a table whose other columns are known, and why it was taken."""
     if not table.column_names:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple, NoReturn
 
 from lindy import _native
@@ -185,6 +186,14 @@ def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str, int] 
     if record is None or record.end == len(data):
         return None
     return record.end, opening.delimiter, len(record.fields)
+
+
+def first_rows(data: bytes, delimiter: str | None, most: int) -> tuple[int, str, list[list[str]]]:
+    """Return where the first line begins, the delimiter, and the fields of the first rows, the header among them."""
+    opening = _opening(data, delimiter)
+    found = (r for r in records(data, opening.delimiter, opening.start, opening.line) if not r.blank)
+    rows = [[field.decode(errors="replace") for field in record.fields] for record in islice(found, most)]
+    return opening.start, opening.delimiter, rows
 
 
 class _Opening(NamedTuple):

@@ -17,10 +17,10 @@ from dataclasses import replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
+from lindy.data.arriving import Arriving
 from lindy.data.bad_rows import BadRows
 from lindy.data.cutting import DELIMITED, LINES, cut_tables
 from lindy.data.delimited_parts import delimited_parts
-from lindy.data.encodings import is_utf8
 from lindy.data.folder_kinds import table_files
 from lindy.data.formats import IN_PARTS
 from lindy.data.paths import check_end
@@ -219,6 +219,37 @@ def ahead(parts: Iterable[Table]) -> Iterator[Table]:
         stopped = True
 
 
+def arriving_parts(
+    arriving: Arriving,
+    threads: int | None = None,
+    layout: Layout = ANYWHERE,
+    bad: BadRows | None = None,
+    heard: Callable[[bytes], None] | None = None,
+) -> Iterator[Table]:
+    """Yield the rows of an input that comes piece by piece as tables with the same columns, as soon as they are there.
+
+    ``heard`` gets the text of an input that is cut, before it is read.
+    """
+    source, said = arriving.source, 0
+    if arriving.is_cut:
+        pieces = arriving.text()
+
+        def more() -> bytes:
+            data = next(pieces, b"")
+            if heard is not None:
+                heard(data)
+            return data
+
+        tables = cut_tables(source, arriving.kind, more, threads, bad)
+    else:
+        source.remarks = ()  # which are said here
+        tables = _parts_of(source, arriving.kind, threads, layout, bad, PART, None)
+    for table in tables:
+        remarks = arriving.remarks
+        yield replace(table, remarks=(*table.remarks, *remarks[said:]), locate=arriving.located(table.locate))
+        said = len(remarks)
+
+
 def _parts_of_stdin(
     kind: str | None,
     threads: int | None,
@@ -229,21 +260,17 @@ def _parts_of_stdin(
 ) -> Iterator[Table]:
     """Yield the complete rows of standard input as soon as they are there."""
     check_end(sys.stdin.buffer, "standard input")
-    data = _arrived()
-    source = Source("-", kept=data, longest_row=longest_row)
-    plain = source.compression is None and is_utf8(encoding) and not source.is_utf16 and layout == ANYWHERE
-    found = kind or (find_format(source) if plain else None)
-    if not plain or found not in (*LINES, *DELIMITED):
-        data += sys.stdin.buffer.read()
-        keep_bad = bad is not None
-        whole = opened_source("-", kind, encoding, kept=data, longest_row=longest_row, keep_bad=keep_bad)
-        remarks, whole.remarks = whole.remarks, ()
-        for part in _parts_of(whole, kind or find_format(whole), threads, layout, bad, len(data) + 1, None):
-            yield replace(part, remarks=(*part.remarks, *remarks))
-            remarks = ()
-        return
-    arriving = chain([data], iter(_arrived, b""))
-    yield from cut_tables(source, found, lambda: next(arriving, b""), threads, bad)
+    arriving = Arriving(
+        "-",
+        _arrived,
+        kind,
+        encoding=encoding,
+        longest_row=longest_row,
+        rest=sys.stdin.buffer.read,
+        cut=layout == ANYWHERE,
+        keep_bad=bad is not None,
+    )
+    yield from arriving_parts(arriving, threads, layout, bad)
 
 
 def _arrived() -> bytes:

@@ -149,7 +149,6 @@ def opened_source(
     kind: str | None,
     encoding: str | None,
     *,
-    kept: bytes | None = None,
     longest_row: int | None = None,
     keep_bad: bool = False,
 ) -> Source:
@@ -157,15 +156,21 @@ def opened_source(
 
     With ``keep_bad``, bytes that the encoding does not have are no error here: their rows are, for who reads them.
     """
-    source = Source(path, kept=kept, longest_row=longest_row)
-    known = kind or SUFFIXES.get(source.suffix)
+    source = Source(path, longest_row=longest_row)
+    choose_encoding(source, kind or SUFFIXES.get(source.suffix), encoding, keep_bad=keep_bad)
+    return source
+
+
+def choose_encoding(
+    source: Source, known: str | None, encoding: str | None, *, keep_bad: bool = False
+) -> None:
+    """Let an input give its text in UTF-8; ``known`` is its format, where it is known."""
     if known not in BINARY:
         source.use_encoding(encoding, keep_bad=keep_bad)
     elif encoding is not None:
         raise source.error(
             f"a file of the format {known!r} has no encoding to choose", "Leave out --encoding."
         )
-    return source
 
 
 def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
@@ -304,6 +309,11 @@ def find_format(source: Source) -> str:
                 f" jq -c '.[]' {shlex.quote(source.path)}",
             )
         raise source.error(what, f"Name the format with --format, one of: {', '.join(FORMATS)}.")
+    return sniffed(source)
+
+
+def sniffed(source: Source) -> str:
+    """Return the format that the first bytes of a table tell."""
     start = source.open().read(64).removeprefix(UTF8_BOM).lstrip()
     if start.startswith(b"PAR1"):
         return "parquet"
