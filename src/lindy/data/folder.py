@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from lindy.data.folder_kinds import entries_of
 from lindy.data.formats import format_by_name
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
@@ -92,10 +93,7 @@ def _entries(path: str) -> tuple[list[str], list[str]]:
     if not os.path.isdir(path):
         Source(path)  # says what is wrong with a path that is nothing
         raise DataError(f"{path}: is a file, expected a folder", _EXPECTED)
-    try:
-        entries = sorted((entry for entry in os.scandir(path) if entry.name[0] != "."), key=lambda e: e.name)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}", "Check the permissions.") from error
+    entries = [entry for entry in entries_of(path) if entry.name[0] != "."]
     folders = [entry.name for entry in entries if entry.is_dir()]
     return folders, [entry.name for entry in entries if entry.is_file()]
 

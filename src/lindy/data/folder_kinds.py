@@ -56,6 +56,15 @@ def folder_format(path: str) -> str:
     return kind or "folder"
 
 
+def entries_of(path: str) -> list[os.DirEntry[str]]:
+    """Return what is in a folder, by name."""
+    try:
+        with os.scandir(path) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}", "Check the permissions.") from error
+
+
 def is_maildir(path: str) -> bool:
     """Whether a folder is a Maildir: it has the folders ``cur`` and ``new``."""
     return all(os.path.isdir(os.path.join(path, name)) for name in MAILDIR)
@@ -63,7 +72,7 @@ def is_maildir(path: str) -> bool:
 
 def maildir_subfolders(path: str) -> list[str]:
     """Return the folders of a Maildir beside its inbox: ``.Spam`` and ``.Archive.2024``, which are Maildirs, too."""
-    hidden = sorted(entry.path for entry in os.scandir(path) if entry.name[0] == "." and entry.is_dir())
+    hidden = [entry.path for entry in entries_of(path) if entry.name[0] == "." and entry.is_dir()]
     return [folder for folder in hidden if is_maildir(folder)]
 
 
@@ -113,11 +122,9 @@ def _partition(name: str) -> tuple[str, str | None]:
 
 def _files(path: str) -> Iterator[str]:
     """Yield the files below a folder by name, without hidden ones; links to folders are not followed."""
-    try:
-        entries = sorted((entry for entry in os.scandir(path) if entry.name[0] != "."), key=lambda e: e.name)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}", "Check the permissions.") from error
-    for entry in entries:
+    for entry in entries_of(path):
+        if entry.name[0] == ".":
+            continue
         if entry.is_dir():
             if not entry.is_symlink():
                 yield from _files(entry.path)

@@ -301,8 +301,7 @@ class Stream(io.RawIOBase):
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._raw: Any = source.arrow_file() if source.compression == "zstd" else source.raw()
-        self._file: Any = _unpacked(self._raw, source.compression) if source.compression else self._raw
+        self._file: Any = _uncompressed(source) if source.compression else source.raw()
         self._most = source.most_unpacked if source.compression else None
         self._longest = source.longest_row if source.rows_are_lines else None
         self._given = self._line = 0  # bytes, and where the last line begins
@@ -365,7 +364,6 @@ class Stream(io.RawIOBase):
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-        self._raw.close()
         super().close()
 
 
@@ -373,14 +371,14 @@ def _megabytes(size: int) -> str:
     return f"{size >> 20:,} MB" if size % (1 << 20) == 0 else f"{size:,} bytes"
 
 
-def _unpacked(raw: Any, compression: str) -> Any:
-    if compression == "gzip":  # Arrow refuses the zeros that tapes and block devices leave behind the data
-        import gzip
+def _uncompressed(source: Source) -> Any:
+    if source.compression == "gzip":
+        from lindy.data.gunzip import Gunzip
 
-        return gzip.GzipFile(fileobj=raw)
+        return Gunzip(source.raw())
     import pyarrow as pa
 
-    return pa.CompressedInputStream(raw, compression)
+    return pa.CompressedInputStream(source.arrow_file(), source.compression)
 
 
 def line_at(data: bytes, position: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from lindy.column import as_arrow
 from lindy.data.folder import as_utf8, class_files
-from lindy.data.folder_kinds import MAILDIR, is_half_delivered, is_maildir, maildir_subfolders
+from lindy.data.folder_kinds import MAILDIR, entries_of, is_half_delivered, is_maildir, maildir_subfolders
 from lindy.data.mail.message import read_message
 from lindy.data.mail.words import MailWords
 from lindy.data.source import Source
@@ -75,7 +75,7 @@ def _messages(paths: list[str]) -> Iterator[tuple[str, str | None, bytes]]:
 def _folder_files(path: str) -> Iterator[tuple[str, str]]:
     """Yield class and path of every message in a folder; the subfolders of a Maildir are classes of their own."""
     inner = maildir_subfolders(path)
-    if not is_maildir(path) and (not inner or any(entry.name[0] != "." for entry in os.scandir(path))):
+    if not is_maildir(path) and (not inner or any(entry.name[0] != "." for entry in entries_of(path))):
         files = class_files([path], together=MAILDIR.issuperset)
         yield from ((label, file) for label, file in files if not is_half_delivered(file))
     found = [own for folder in (path, *inner) if is_maildir(folder) for own in _in_maildir(folder)]
@@ -89,7 +89,7 @@ def _folder_files(path: str) -> Iterator[tuple[str, str]]:
 def _in_maildir(folder: str) -> Iterator[tuple[str, str]]:
     label = os.path.basename(os.path.abspath(folder)).lstrip(".") or folder
     for name in sorted(MAILDIR):
-        entries = sorted(os.scandir(os.path.join(folder, name)), key=lambda entry: entry.name)
+        entries = entries_of(os.path.join(folder, name))
         yield from ((label, entry.path) for entry in entries if entry.name[0] != "." and entry.is_file())
 
 
@@ -97,8 +97,8 @@ def _said_subfolders(paths: Sequence[str]) -> list[str]:
     """Return remarks on the subfolders of Maildirs, whose names are hidden: which were read, and which were not."""
     remarks = []
     for path in filter(os.path.isdir, paths):
-        within = [entry.path for entry in os.scandir(path) if entry.is_dir() and entry.name[0] != "."]
-        skipped = [folder for inner in sorted(within) for folder in maildir_subfolders(inner)]
+        within = [entry.path for entry in entries_of(path) if entry.is_dir() and entry.name[0] != "."]
+        skipped = [folder for inner in within for folder in maildir_subfolders(inner)]
         if own := maildir_subfolders(path):
             listed = ", ".join(as_utf8(os.path.basename(folder).lstrip(".")) for folder in own)
             remarks.append(
