@@ -93,7 +93,7 @@ SUMS = {
     "linear": "scores; a single column is the score of the second class",
     "maxent": "scores whose softmax, or sigmoids with `oneVsRest`, are probabilities",
     "least-squares": "scores that are probabilities after clipping and scaling",
-    "joint": "log P(x, y), with the log `prior` for a row without features",
+    "joint": "log P(x, y), with the log `prior` for a row without features; `slope` is the length's part of a weight",
     "votes": "votes for each class; without any, the `counts` of the classes decide",
     "majority": "none: the `counts` of the classes decide",
     "bernoulli": "log P(x, y) of values `above` a threshold; `contradictions` (weights, bias) make classes impossible",

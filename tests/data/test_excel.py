@@ -228,7 +228,7 @@ def test_a_column_whose_name_others_have_stops_nothing_unless_it_is_used(tmp_pat
     assert data.table.column_names == ["note_2", "text", "label", "note_3", "note_1"]
     assert data.table.column("note_3").to_pylist() == ["y"]
     assert "2 columns are called 'note': they are read as 'note_2', 'note_3'" in data.table.remarks[0]
-    with pytest.raises(DataError, match="several columns are called 'note'") as caught:
+    with pytest.raises(DataError, match="the column 'note' occurs twice") as caught:
         read_examples(path, text="note")
     assert "'note_2' or 'note_3'" in str(caught.value.hint)
 
@@ -237,6 +237,6 @@ def test_a_column_whose_name_others_have_stops_nothing_unless_it_is_used(tmp_pat
 def test_a_repeated_column_that_would_be_taken_by_its_name(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f"text,label,{name}\na,b,c\nd,e,f\n")
-    with pytest.raises(DataError, match=f"several columns are called {name!r}"):
+    with pytest.raises(DataError, match=f"the column {name!r} occurs twice"):
         read_examples(path)
     assert read_examples(path, **{name: f"{name}_2"}).columns is not None

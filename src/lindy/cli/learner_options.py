@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from typing import Any
 
@@ -122,10 +123,10 @@ def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | Non
 
 
 def parse_value(text: str) -> Any:
-    """Return a number, true, false, none (in any case) or a list as Python writes it; anything else is text."""
+    """Return a number, true, false, none, inf (in any case) or a list as Python writes it; anything else is text."""
     from lindy.data.literals import literal
 
-    if (word := text.lower()) in (words := {"none": None, "true": True, "false": False}):
+    if (word := text.lower()) in (words := {"none": None, "true": True, "false": False, "inf": math.inf}):
         return words[word]
     return literal(text)
 

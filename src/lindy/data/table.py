@@ -199,9 +199,11 @@ class Table:
     def no_such_column(self, name: str) -> DataError:
         """Return the error for a column that is not there, suggesting those with near names."""
         if name in self.repeated:
-            listed = " or ".join(map(repr, self.repeated[name]))
+            new = self.repeated[name]
+            often = "twice" if len(new) == 2 else f"{len(new):,} times"
             return DataError(
-                f"{self.name}: several columns are called {name!r}", f"Name one of them: {listed}."
+                f"{self.name}: the column {name!r} occurs {often}",
+                f"Name one of them: {' or '.join(map(repr, new))}.",
             )
         import difflib
 

@@ -18,7 +18,7 @@ from lindy.text.occurrences import Array, Occurrences
 if TYPE_CHECKING:
     from lindy.explain.origin import Origin
 
-BIAS, ROUNDING = "(bias)", "(rounding)"
+BIAS, LENGTH, ROUNDING = "(bias)", "(length)", "(rounding)"
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Explanation:
     probabilities : array (classes,) or None, what ``predict_proba`` gives
     calibration : str or None, the method that made them of the scores
     bias : array (columns,), what the scores begin with
+    length : array (columns,) or None, what of the bias is the length of the text, where that has a distribution
     rounding : array (columns,), what ``decision_function`` loses by adding in 32 bits; 0 where it adds in 64
     columns, values : arrays (features,), the text's row
     added : array (features, columns), what each feature adds to each score
@@ -58,6 +59,7 @@ class Explanation:
     added: Array
     log_probabilities: bool = False
     calibration: str | None = None
+    length: Array | None = None
     support: Callable[[Any, Any], list[SupportExample]] | None = field(default=None, repr=False)
     image: NDArray[Any] | None = field(default=None, repr=False)
     origin: Origin | None = field(default=None, repr=False)
@@ -223,6 +225,11 @@ class Explanation:
         if in_text_order:
             shown = shown[np.argsort(self._first_places()[shown], kind="stable")]
         steps: list[tuple[str, float | None, Array]] = [(BIAS, None, self.bias)]
+        if self.length is not None:
+            steps = [
+                (BIAS, None, self.bias - self.length),
+                (LENGTH, float(self.values.sum()), self.length),
+            ]
         steps += [(self.names[i], float(self.values[i]), self.added[i]) for i in shown.tolist()]
         if rest := len(order) - len(shown):
             steps.append((f"({rest:,} more features)", None, self.added[order[len(shown) :]].sum(axis=0)))
@@ -321,6 +328,7 @@ class Explanation:
             "score_labels": labels,
             "log_probabilities": self.log_probabilities,
             "bias": _plain(self.bias),
+            **({} if self.length is None else {"length": _plain(self.length)}),
             "features": [
                 {
                     "feature": feature.name,

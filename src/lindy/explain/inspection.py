@@ -223,7 +223,7 @@ def _log_proba(learner: Any) -> Array:
         with np.errstate(divide="ignore"):
             logarithm: Array = np.log(learner.feature_proba_)
         return logarithm
-    return np.asarray(learner.W_)
+    return np.asarray(learner.feature_log_prob_).T
 
 
 def _log_odds(log_p: Array, c: int) -> Array:
@@ -300,8 +300,8 @@ def _parameters(estimator: Any) -> dict[str, Any]:
     }
     plain: dict[str, Any] = {}
     for name, value in changed.items():
-        if name == "dtype":
-            plain[name] = np.dtype(value).name
+        if name == "dtype" or (isinstance(value, float) and value == np.inf):
+            plain[name] = np.dtype(value).name if name == "dtype" else "inf"
             continue
         try:
             plain |= pack_parameters({name: value})[0] or {name: f"array of {np.shape(value)}"}
