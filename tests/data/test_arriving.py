@@ -27,7 +27,9 @@ def in_pieces(data: bytes, size: int) -> Callable[[], bytes]:
 
 
 def texts(arriving: Arriving) -> list[str]:
-    return [text for table in arriving_parts(arriving) for text in table.column(table.column_names[0]).to_pylist()]
+    return [
+        text for table in arriving_parts(arriving) for text in table.column(table.column_names[0]).to_pylist()
+    ]
 
 
 @given(

@@ -125,7 +125,8 @@ def as_csv(texts: list[str], header: str = "text") -> str:
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
 def test_encodings_are_guessed_and_said(server: Server, encoding: str, says: list[str], packed: bool) -> None:
     body = as_csv(WORDS).encode(encoding)
-    answer = server.ask("/v1/table", gzip.compress(body) if packed else body, headers=CSV)
+    # whatever bytes the packed file begins with, they tell nothing about the delimiter
+    answer = server.ask("/v1/table", gzip.compress(body, mtime=0x7C7C7C) if packed else body, headers=CSV)
     assert [row["text"] for row in rows(answer.body)] == WORDS
     assert remarks(answer) == says
 

@@ -13,7 +13,7 @@ from lindy.data.delimited import first_rows
 from lindy.data.encodings import AUTO, AutoDecoder, is_utf8
 from lindy.data.formats import BINARY
 from lindy.data.read import choose_encoding, find_format, sniffed
-from lindy.data.source import Source
+from lindy.data.source import BLOCK, Source
 
 
 class Arriving:
@@ -40,7 +40,7 @@ class Arriving:
     kind : str
         The format.
     start : bytes
-        Its first bytes; in UTF-8, if it ``is_cut``.
+        Its first bytes, unpacked; text is in UTF-8.
     is_cut : bool
         Whether rows are read as they come.
     source : Source
@@ -91,13 +91,11 @@ class Arriving:
         if self._decoder is not None:
             return
         known = self._kind or sniffed(self.source)
-        choose_encoding(
-            self.source,
-            known,
-            None if known in BINARY and self._encoding == AUTO else self._encoding,
-            keep_bad=self._keep_bad,
-        )
+        has_none = known in BINARY and self._encoding == AUTO
+        choose_encoding(self.source, known, None if has_none else self._encoding, keep_bad=self._keep_bad)
         self._remarks = self.source.remarks
+        with self.source.open() as stream:
+            self.start = stream.read(BLOCK)
 
     def first_rows(self, most: int) -> list[list[str]]:
         """Return the fields of the first rows, the header among them; of delimited text that is cut."""

@@ -94,7 +94,15 @@ def _ours(error: Exception) -> Problem:
     return Problem(500, "internal", "the service made a mistake; its log says which")
 
 
-async def _send(request: Request | None, response: Response, send: Send) -> None:
+async def _send(request: Request | None, response: Response, give: Send) -> None:
+    async def send(message: dict[str, Any]) -> None:
+        try:
+            await give(message)
+        except RuntimeError:  # of a connection that was closed before the server noticed
+            if request is not None and request.is_gone:
+                raise ClientGoneError from None
+            raise
+
     if response.pieces is not None:
         await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
         async for piece in response.pieces:

@@ -53,7 +53,8 @@ def from_error(error: Exception, code: str = "unusable-input") -> Problem:
 
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 _OPTION = re.compile(r"(?<![\w-])--[a-z]|\blindy [a-z]|\b(?:iconv|jq|pip install)\b|= in Python")
-_CLAUSE = re.compile(r"(; |, or |: )")
+_ASIDE = re.compile(r" \([^()]*(?<![\w-])--[a-z][^()]*\)")
+_CLAUSE = re.compile(r"(; |, or )")
 
 
 def full_disk(error: OSError) -> Problem | None:
@@ -70,7 +71,7 @@ def full_disk(error: OSError) -> Problem | None:
 
 def without_options(advice: str) -> str:
     """Return advice without what only who types a command can do: clauses that name options or other programs."""
-    sentences = re.split(r"(?<=[.?!]) +(?=[A-Z\"'])", advice.strip())
+    sentences = re.split(r"(?<=[.?!]) +(?=[A-Z\"'])", _ASIDE.sub("", advice.strip()))
     kept = filter(None, map(_without_options, sentences))
     return " ".join(kept)
 

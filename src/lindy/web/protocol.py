@@ -51,7 +51,6 @@ class LimitedProtocol(HttpToolsProtocol):
         self._framing = 0  # bytes since the last part of a body: chunk headers and trailers
         self._stuck: float | None = None  # since when the client takes nothing of its answer
         self._held = 0  # bytes that are kept of its requests
-        self._held_of_header = 0
         if len(self.connections) > self.limits.connections:
             others: set[Any] = self.connections
             waiting = (other for other in others if other.is_waiting)
@@ -70,7 +69,6 @@ class LimitedProtocol(HttpToolsProtocol):
         most = self.limits.header_bytes
         if self._begun is not None:
             self._header_bytes += len(data)
-            self._held_of_header += len(data)
             self.hold(len(data))
             if len(self.headers) > self.limits.headers:
                 self._refuse_headers()
@@ -85,7 +83,7 @@ class LimitedProtocol(HttpToolsProtocol):
         """Begin to count."""
         self._begun, self._header_bytes = self._heard, 0
         super().on_message_begin()
-        self.scope["lindy.hold"] = self.hold  # type: ignore[typeddict-unknown-key]
+        self.scope["lindy.connection"] = self  # type: ignore[typeddict-unknown-key]
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Keep a header; nobody asks for trailers, which come after the body and may have no end."""
@@ -102,9 +100,10 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Begin the answer."""
         self._begun = None
+        # at most what has come now, of which the body is a part, beside what was counted as it came
+        size = min(self._framing - self._header_bytes, self.limits.header_bytes)
+        size += _PER_HEADER * len(self.headers)
         self._framing = 0
-        size = len(self.url) + sum(len(name) + len(value) + _PER_HEADER for name, value in self.headers)
-        size, self._held_of_header = size - self._held_of_header, 0
         super().on_headers_complete()
         if len(self.headers) > self.limits.headers:
             self._refuse_headers()
@@ -125,6 +124,11 @@ class LimitedProtocol(HttpToolsProtocol):
         """Forget what was sent."""
         self.hold(-self._held)
         super().connection_lost(exc)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nobody is left to be answered."""
+        return self.transport.is_closing()
 
     def hold(self, size: int) -> None:
         """Count bytes that are kept of a request, less than 0 for those that no longer are; makes room if need be."""

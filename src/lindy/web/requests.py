@@ -24,7 +24,7 @@ JSON: Headers = ((b"content-type", b"application/json"), (b"cache-control", b"no
 class Request:
     """What a client asks; the headers that matter have names of their own.
 
-    ``hold`` counts bytes that are kept of it, see ``protocol``: those of the body are, until ``parts`` hands them out.
+    ``connection`` is that of ``protocol``, if it came through one.
     """
 
     method: str
@@ -40,7 +40,7 @@ class Request:
     if_none_match: bytes = b""
     forwarded_for: bytes = b""
     body_is_read: bool = False
-    hold: Callable[[int], None] = lambda _size: None
+    connection: Any = None
 
     @classmethod
     def of(cls, scope: dict[str, Any], receive: Callable[[], Awaitable[dict[str, Any]]]) -> Request:
@@ -49,7 +49,7 @@ class Request:
         request = cls(
             scope["method"], scope["path"], scope["query_string"], client[0] if client else "", receive
         )
-        request.hold = scope.get("lindy.hold", request.hold)
+        request.connection = scope.get("lindy.connection")
         hosts = 0
         for name, value in scope["headers"]:
             if name == b"host":
@@ -70,6 +70,16 @@ class Request:
         if hosts > 1:
             raise Problem(400, "bad-host", "the request has more than one Host header; send one")
         return request
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the client has closed the connection."""
+        return self.connection is not None and self.connection.is_gone
+
+    def hold(self, size: int) -> None:
+        """Count bytes that are kept of it, see ``protocol``; those of the body are until ``parts`` hands them out."""
+        if self.connection is not None:
+            self.connection.hold(size)
 
     def query(self) -> dict[str, str]:
         """Return the parameters behind the question mark; of two with one name the last."""
