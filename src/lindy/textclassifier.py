@@ -219,7 +219,8 @@ class TextClassifier(TextModel):
             When each text was written (numbers, dates or ISO strings): no text is held out that is earlier than one
             that is learned from beside it. The last texts are held out, in expanding windows.
         source : dict or None
-            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
+            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label", and how the
+            table was read (``lindy.data.preparation``).
         progress : bool, function or None
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
@@ -358,7 +359,9 @@ class TextClassifier(TextModel):
             )
         plain = self.columns is None and not isinstance(examples.texts, Bags | Pictures)
         source = {"text": examples.columns.text} if plain else {}
-        source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
+        source |= {"label": examples.columns.label or ""}
+        source |= {"text_is": "plain"} if plain or self.columns is not None else {}
+        source |= {} if mail is None else mail.to_state()
         source |= examples.table.source
         self.fit(
             examples.texts,

@@ -19,7 +19,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, print_json, size, table, usable
 from lindy.cli.parsing import UsageError, example_commands
-from lindy.cli.reading import begin_reading, read_for
+from lindy.cli.reading import begin_reading, read_for, usable_begun
 from lindy.cli.row_options import add_weight
 from lindy.errors import DataError
 
@@ -94,7 +94,7 @@ def update(args: argparse.Namespace) -> None:
     check_writable(args.output, MODEL)
     begun = begin_reading(args)
     model = load(args.model, n_jobs=args.threads)
-    examples = read_for(model, args, note, begun=begun)
+    examples = read_for(model, args, note, begun=usable_begun(model, args, begun))
     check_columns(model, examples, args)
     known = model.roles_of_examples(examples)
     if "training" in known:

@@ -62,6 +62,8 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether ``partial_fit`` can learn from further examples."""
     cannot_grow: ClassVar[str] = "learns from all examples at once"
     """Why it cannot learn more, where it cannot."""
+    stays_as_trained: ClassVar[bool] = False
+    """Whether ``grown`` leaves it as it is, though ``fit`` matters: further texts are seen with what was learned."""
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
