@@ -96,10 +96,13 @@ for language in languages:
 #
 # Hint: a piece is a sequence of characters that the training texts had; and counts are counted by class.
 
+# %% given
+three = {language: texts_in(language) for language in languages}
+
 # %%
 rows = []
 for language in languages:
-    data, make = texts_in(language), best[language]
+    data, make = three[language], best[language]
     cut = make.build_analyzer()
     new = set("".join(data.test).lower()) - set("".join(data.train).lower())
     classes = {label: Counter() for label in sorted(set(data.y_train.tolist()))}
