@@ -12,7 +12,7 @@ import numpy as np
 from lindy import SVM, LeastSquares, Lexicon, MaxEnt, MultinomialNaiveBayes, Perceptron, WordLists
 from lindy.errors import ConvergenceWarning
 from lindy.features import FunctionVectorizer, contains, word_count, word_ending
-from lindy.labs import choose, judged, judged_table, review_texts, say, table, verdict
+from lindy.labs import choose, judged, judged_table, review_texts, say, table, verdicts
 from lindy.text import CountVectorizer
 from lindy.textbook.least_squares import least_squares
 from lindy.textbook.objectives import losses, probabilities, residuals
@@ -186,7 +186,7 @@ print("gradient in the scores, q − p:", residuals(scores, np.array([0]), "soft
 # ask the test once: do lists from data beat those that somebody wrote, probabilities lists, and learned weights
 # probabilities?
 #
-# Hint: `choose(learner, option, values, X, y)`, with the options below; compare neighbours with `verdict`.
+# Hint: `choose(learner, option, values, X, y)`, with the options below; compare neighbours with `verdicts`.
 
 # %% given
 vectorizer = CountVectorizer(token_pattern=r"\w+")
@@ -215,7 +215,11 @@ table(("model", "chosen", "held out"), rows)
 judged_table("model", results.values())
 say(
     "The notes go from rules to learned weights, each model to mend what the one before gets wrong.",
-    verdict(results["word lists"], results["lexicon"]),
-    verdict(results["naive Bayes"], results["word lists"]),
-    verdict(results["logistic regression"], results["naive Bayes"]),
+    *verdicts(
+        [
+            (results["word lists"], results["lexicon"]),
+            (results["naive Bayes"], results["word lists"]),
+            (results["logistic regression"], results["naive Bayes"]),
+        ]
+    ),
 )
