@@ -41,9 +41,9 @@ class TextClassifier(TextModel):
     ----------
     learner : str or classifier
         "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``), an unfitted classifier of lindy, or one of another library with
-        ``fit``, ``predict`` and ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a
-        model cannot be saved.
+        Otherwise a name (see ``lindy train --help``; what others call it is taken too, as "logistic-regression" for
+        "maxent"), an unfitted classifier of lindy, or one of another library with ``fit``, ``predict`` and
+        ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a model cannot be saved.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     thorough : bool
@@ -170,6 +170,18 @@ class TextClassifier(TextModel):
         texts = self._columns is None
         return classifier_tags(one_d_array=texts, two_d_array=not texts, string=True)
 
+    @staticmethod
+    def _elsewhere(name: str) -> str:
+        """Return where an argument belongs that is not one of this class: to a learner or to a vectorizer."""
+        from lindy.learners import HOMES, learners_with
+
+        if name == "ngram_range":
+            return "Did you mean 'ngrams'? "
+        if with_it := learners_with(name):
+            kind = HOMES[with_it[0]][1]
+            return f"It is an option of learners: TextClassifier(learner={kind}({name}=…))"
+        return ""
+
     def fit(
         self,
         X: Any,
@@ -232,11 +244,14 @@ class TextClassifier(TextModel):
             else:
                 self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
-        from lindy.evaluation.concerns import uneven
+        from lindy.evaluation.concerns import lone_labels, uneven
 
+        counts = self.class_counts_
         # in searches over strengths, models that say nothing are usual where classes are equally common
-        for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
-            warnings.warn(RareClassWarning(said), stacklevel=2)
+        if self.metric == "accuracy" and not uneven(counts) and lone_labels(counts) is None:
+            return self
+        for said in self.concerns_:
+            warnings.warn(RareClassWarning(said), stacklevel=3)
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
@@ -258,8 +273,7 @@ class TextClassifier(TextModel):
             selected = f"; {Selection.of(self.select)}"
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
-        if not isinstance(self.learner, str):
-            as_learner(self.learner)
+        learner = as_learner(self.learner)
         encoded = encode_labels(y)
         if len(encoded.classes) == 1:
             raise DataError(
@@ -280,7 +294,7 @@ class TextClassifier(TextModel):
         weight, per_class = weights_of(self.class_weight, own, encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
-        options = self.get_params(deep=False)
+        options = self.get_params(deep=False) | {"learner": learner}
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
@@ -353,7 +367,7 @@ class TextClassifier(TextModel):
             groups=division_of(examples.table, group, time),
             source=source,
         )
-        self.remember("training", examples.texts, examples.labels)
+        self.remember_examples("training", examples)
         return self
 
     def _to_learn_from(self, X: Any) -> Any:

@@ -250,4 +250,4 @@ def test_what_has_no_end_is_refused_when_it_is_too_long(
     place = "given, line " + (r"\d+" if line is None else str(line))
     with pytest.raises(DataError, match=f"^{place}: the row is longer than 100 bytes") as caught:
         list(cut_tables(Source.arriving("given", 100), kind, more))
-    assert "--longest-row" in str(caught.value.hint)
+    assert "`longest_row=`" in str(caught.value.hint)

@@ -169,13 +169,13 @@ def test_lines_of_columns_that_do_not_fit() -> None:
 @pytest.mark.parametrize(
     ("data", "message", "hint", "not_said"),
     [
-        ("text\n", "there is a header but no row", "add --format lines", "above"),
-        ("text,label\n", "there is a header but no row", "at least one row", "--format"),
+        ("text\n", "there is a header but no row", "add `format='lines'`", "above"),
+        ("text,label\n", "there is a header but no row", "at least one row", "`format=`"),
         (
             "text\na,b\n",
             "line 2: expected 1 column as in the header, got 2",
             "remove what is above them",
-            "--format",
+            "`format=`",
         ),
         (
             "text,label\na\n",

@@ -110,13 +110,13 @@ def test_what_is_guessed(tmp_path: Path, data: bytes, texts: list[str], remark: 
 @pytest.mark.parametrize(
     ("data", "encoding", "message", "hint"),
     [
-        (b"text\na\ncaf\xe9\n", None, "line 3: byte 0xe9 is not valid UTF-8", "--encoding auto"),
+        (b"text\na\ncaf\xe9\n", None, "line 3: byte 0xe9 is not valid UTF-8", "`encoding='auto'`"),
         (b"text\na\ncaf\xe9\n", "ascii", "line 3: byte 0xe9 is not valid ascii", "'auto'"),
         (b"text\na\n", "latin1252", "no encoding is called 'latin1252'", "cp1252"),
         (b"text\na\n", "base64", "no encoding is called 'base64'", "cp1252"),
         (b"\xe9", "ascii", "line 1: byte 0xe9 is not valid ascii", "'auto'"),
         ("text\na\n\n".encode("utf-16") + b"\0", None, "line 4: byte 0x00 is not valid utf-16", "'auto'"),
-        (b"a-!", "punycode", "not valid punycode", "--encoding"),
+        (b"a-!", "punycode", "not valid punycode", "`encoding=`"),
     ],
 )
 def test_what_cannot_be_decoded(

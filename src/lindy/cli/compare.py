@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.bags import takers
 from lindy.cli.extra_features import add_patterns, mail_features, pattern_features
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -62,7 +63,11 @@ def add_to(commands: Any) -> None:
         help="share of the rows to test on; default: 0.2, stratified",
     )
     parser.add_argument(
-        "--learner", metavar="NAME", action="append", help="only this learner; repeatable; default: all"
+        "--learner",
+        type=learner_called,
+        metavar="NAME",
+        action="append",
+        help="only this learner; repeatable; default: all",
     )
     parser.add_argument(
         "--lexicon",

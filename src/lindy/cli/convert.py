@@ -8,12 +8,14 @@ from typing import Any
 from lindy.cli.options import (
     add_encoding,
     add_force,
+    add_label,
     add_spreadsheet_safe,
     add_threads_quiet_json,
     check_spreadsheet_safe,
+    reading,
     shown,
 )
-from lindy.cli.output import Notes, print_json
+from lindy.cli.output import Notes, as_options, print_json
 from lindy.cli.parsing import Once, example_commands
 from lindy.cli.reading import holds_images
 from lindy.data.formats import FORMATS, WRITABLE
@@ -49,6 +51,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("target", help="file or new folder to write; '-' is stdout")
     parser.add_argument(
         "--from",
+        "--format",
         dest="source_format",
         choices=FORMATS,
         metavar="NAME",
@@ -61,15 +64,10 @@ def add_to(commands: Any) -> None:
         metavar="NAME",
         help="format to write: the same, but not mail",
     )
-    parser.add_argument(
-        "--text",
-        metavar="COLUMN",
-        action=Once,
-        help="column with the texts; default: found by name or content",
+    reading(parser).add_argument(
+        "--text", metavar="COLUMN", action=Once, help="with the texts; default: found by name or content"
     )
-    parser.add_argument(
-        "--label", metavar="COLUMN", action=Once, help="column with the labels; default: found the same way"
-    )
+    add_label(parser)
     parser.add_argument(
         "--columns",
         metavar="FILE",
@@ -89,7 +87,7 @@ def convert(args: argparse.Namespace) -> None:
     from lindy.data.write import convert as run
     from lindy.data.write import writable_format
 
-    check_spreadsheet_safe(args, writable_format(args.target, args.target_format))
+    check_spreadsheet_safe(args, writable_format(args.target, args.target_format, "target_format"))
 
     if args.source_format is None and holds_images(args.source):
         raise DataError(
@@ -121,4 +119,4 @@ def convert(args: argparse.Namespace) -> None:
             "from": done.source_format,
             "to": done.target_format,
         }
-        print_json(record | {"remarks": list(done.remarks)})
+        print_json(record | {"remarks": [as_options(remark) for remark in done.remarks]})

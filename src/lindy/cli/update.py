@@ -96,7 +96,7 @@ def update(args: argparse.Namespace) -> None:
     model = load(args.model, n_jobs=args.threads)
     examples = read_for(model, args, note, begun=begun)
     check_columns(model, examples, args)
-    known = model.roles_of(examples.texts, examples.labels)
+    known = model.roles_of_examples(examples)
     if "training" in known:
         note("warning: the model has learned from this very table before: its rows will count twice")
     weight = None if args.weight is None else weights_in(examples.table, args.weight)
@@ -107,7 +107,7 @@ def update(args: argparse.Namespace) -> None:
         done = learn_more(
             model, examples.texts, examples.labels, weight, forget=args.forget, batches=args.batches
         )
-    model.remember("training", examples.texts, examples.labels)
+    model.remember_examples("training", examples)
     model.save(args.output)
     if args.plot and done.progress is not None:
         draw(done.progress, args.plot, note)

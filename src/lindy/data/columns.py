@@ -70,12 +70,12 @@ def find_columns(
     if text is not None and text == label:
         raise DataError(
             f"{table.name}: {text!r} cannot be both text and label",
-            "Name two columns with --text and --label.",
+            "Name two columns with `text=` and `label=`.",
         )
     if need_label and len(table.column_names) < 2:
         raise DataError(
             f"{table.name}: there is only the column {table.column_names[0]!r}, expected a text and a label column",
-            "Check that the columns are separated by commas (CSV) or tabs (TSV), or name the format with --format.",
+            "Check that the columns are separated by commas (CSV) or tabs (TSV), or name the format with `format=`.",
         )
     label_why = "as asked"
     if label is None and need_label:
@@ -97,10 +97,28 @@ def find_columns(
     return Columns(text, label, why)
 
 
+def header_is_data(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a first line holds data, going by the rows below it, and not the names of columns.
+
+    It does if no name says text, and one is too long for a name or is also a value below it, or the only one has
+    several words.
+    """
+    if _by_name(names, _TEXT_NAMES) is not None:
+        return False
+    if len(names) == 1 and len(names[0].split()) > 1:
+        return True
+    if any(len(name.split()) > _LONGEST_NAME for name in names):
+        return True
+    others = [
+        row for row in rows if list(row) != list(names)
+    ]  # tables that were put together repeat their header
+    return any(name and name == value for row in others for name, value in zip(names, row, strict=False))
+
+
 def find_label(table: Table) -> tuple[str, str]:
     """Return the label column of a table whose other columns are known, and why it was taken."""
     if not table.column_names:
-        raise DataError(f"{table.name}: no column is left for the label", "Name it with --label.")
+        raise DataError(f"{table.name}: no column is left for the label", "Name it with `label=`.")
     label = _by_name(table.column_names, _LABEL_NAMES)
     return (label, "by its name") if label is not None else _label_by_content(table, "")
 
@@ -134,14 +152,14 @@ def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
     if len(others) == 1:
         (name,), why = others, "the only column" if taken is None else "the only other column"
         if taken is None and len(name.split()) > 1:
-            why += "; if that is a text, the file has no header: add --format lines"
+            why += "; if that is a text, the file has no header: add `format='lines'`"
     else:
         longest = max(_contents(table, others), key=lambda content: content.length, default=None)
         if longest is None:
-            raise DataError(f"{table.name}: no column holds text", "Name one with --text.")
+            raise DataError(f"{table.name}: no column holds text", "Name one with `text=`.")
         name, why = longest.name, f"the longest values, {longest.length:.0f} bytes on average"
     if len(name.split()) > _LONGEST_NAME:
-        raise _no_header(table, f"{name!r} is too long for a column name", "--text")
+        raise _no_header(table, f"{name!r} is too long for a column name", "`text=`")
     return name, why
 
 
@@ -155,11 +173,11 @@ def _label_by_content(table: Table, text: str) -> tuple[str, str]:
         listed = ", ".join(f"{c.name!r} ({c.distinct:,} distinct values)" for c in candidates or contents)
         raise DataError(
             f"{table.name}: {number} like a label: {listed}",
-            "Name it with --label. If the first line of the file is data, add a header line such as text,label.",
+            "Name it with `label=`. If the first line of the file is data, add a header line such as text,label.",
         )
     (found,) = candidates
     if found.name in table.column(found.name).unique().to_pylist():
-        raise _no_header(table, f"{found.name!r} is also a value below it", "--label")
+        raise _no_header(table, f"{found.name!r} is also a value below it", "`label=`")
     return found.name, f"{found.distinct:,} distinct value{'s' * (found.distinct > 1)} in {rows:,} rows"
 
 
@@ -167,7 +185,7 @@ def _no_header(table: Table, reason: str, option: str) -> DataError:
     return DataError(
         f"{table.name}: the first line looks like data, not like a header: {reason}",
         "Add a first line with the names of the columns, such as text,label; for texts alone, one in each line, add"
-        f" --format lines. If it is a column name, give it with {option}.",
+        f" `format='lines'`. If it is a column name, give it with {option}.",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple, NoReturn
 
 from lindy import _native
@@ -30,7 +31,7 @@ _NO_HEADERS = (
         "like Excel's 'sep=' line, but not 'sep=' and one delimiter",
         "Correct it, such as sep=; or remove it: the delimiter is found without it.",
     ),
-    (('{"', "[{"), "JSON", "Name the format with --format jsonl, which takes one object per line."),
+    (('{"', "[{"), "JSON", "Name the format with `format='jsonl'`, which takes one object per line."),
     (
         ("<html", "<!doctype"),
         "HTML",
@@ -176,6 +177,14 @@ def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str, int] 
     return record.end, opening.delimiter, len(record.fields)
 
 
+def first_rows(data: bytes, delimiter: str | None, most: int) -> tuple[int, str, list[list[str]]]:
+    """Return where the first line begins, the delimiter, and the fields of the first rows, the header among them."""
+    opening = _opening(data, delimiter)
+    found = (r for r in records(data, opening.delimiter, opening.start, opening.line) if not r.blank)
+    rows = [[field.decode(errors="replace") for field in record.fields] for record in islice(found, most)]
+    return opening.start, opening.delimiter, rows
+
+
 class _Opening(NamedTuple):
     """Where the first record may begin, byte and line, and what separates its fields."""
 
@@ -268,7 +277,7 @@ def no_row(source: Source, header: Header) -> DataError:
     """Return the error for a table without rows."""
     hint = "Expected at least one row below the header."
     if len(header.names) == 1:
-        hint += " If the first line is a text already, one in each line: add --format lines."
+        hint += " If the first line is a text already, one in each line: add `format='lines'`."
     return source.error("there is a header but no row", hint)
 
 

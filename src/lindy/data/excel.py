@@ -20,6 +20,7 @@ from lindy.errors import DataError, MissingPackageError, OutputError, did_you_me
 
 _LONGEST = 32_767  # characters in a cell
 _MOST_ROWS = 1_048_576
+_ROW_BYTES, _CELL_BYTES = 64, 16  # that a row and a cell take beside their texts, about
 _SAVE_AGAIN = "Open it in Excel and save it as .xlsx, or export it as CSV."
 
 
@@ -41,8 +42,10 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
         raise source.error(f"not an Excel workbook, or damaged: {error}", _SAVE_AGAIN) from error
     chosen = _sheet(source, book, sheet)
     try:
-        rows = _rows(chosen)
+        rows = _rows(source, chosen)
         unknown = _without_result(source, openpyxl, chosen.title)
+    except DataError:
+        raise
     except Exception as error:
         raise source.error(f"the sheet {chosen.title!r} cannot be read: {error}", _SAVE_AGAIN) from error
     if unknown is not None:
@@ -87,11 +90,21 @@ def _sheet(source: Source, book: Any, name: str | None) -> Any:
     raise source.error(f"no sheet {name!r}", f"{did_you_mean(name, names)}The sheets are: {listed}.")
 
 
-def _rows(sheet: Any) -> list[tuple[int, list[str]]]:
-    """Return number and texts of every row that has a value."""
+def _rows(source: Source, sheet: Any) -> list[tuple[int, list[str]]]:
+    """Return number and texts of every row that has a value.
+
+    A cell far to the right makes a row of thousands of cells, and one takes more memory than the file has for it: both
+    count as what is unpacked.
+    """
     values = enumerate(sheet.iter_rows(values_only=True), start=1)
-    found = ((line, [_text(value) for value in row]) for line, row in values)
-    return [(line, row) for line, row in found if any(row)]
+    rows, size = [], 0
+    for line, row in ((line, [_text(value) for value in row]) for line, row in values):
+        if any(row):
+            rows.append((line, row))
+            size += _ROW_BYTES + _CELL_BYTES * len(row) + sum(map(len, row))
+            if size > source.most_unpacked:
+                raise source.unpacks_too_far()
+    return rows
 
 
 def _without_result(source: Source, openpyxl: Any, title: str) -> Any | None:

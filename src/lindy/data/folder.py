@@ -105,7 +105,7 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
         raise OutputError(f"{target} already exists", "Give the name of a new folder, or empty this one.")
     if labels is None:
         raise DataError(
-            f"{table.name}: there are no labels to name the folders after", "Name a column with --label."
+            f"{table.name}: there are no labels to name the folders after", "Name a column with `label=`."
         )
     for row, label in enumerate(labels):
         if not _is_name(label):

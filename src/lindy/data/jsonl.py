@@ -196,7 +196,7 @@ def _text(source: Source, line: int, name: str, pairs: list[tuple[str, Any]]) ->
     if isinstance(value, list):
         raise source.error(
             f"{name!r} is {_kind(value)}, expected a string",
-            "Choose another column with --text or --label.",
+            "Choose another column with `text=` or `label=`.",
             line,
         )
     if isinstance(value, _Constant):

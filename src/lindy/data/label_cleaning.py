@@ -184,7 +184,7 @@ def remarks_on(name: str, found: Sequence[Spellings]) -> list[str]:
     heads = {
         True: "spellings of a label that were merged",
         False: "labels that differ only in upper and lower case are different classes"
-        " (--merge-labels case merges them)",
+        " (`merge='case'` merges them)",
     }
     remarks = []
     for merged, head in heads.items():
@@ -209,7 +209,7 @@ def no_labels(table: str, column: str) -> DataError:
     """Return the error for a table of which no row has a label."""
     return DataError(
         f"{table}: no row has a label (column {column!r})",
-        "Name the column with the labels with --label, or fill it.",
+        "Name the column with the labels with `label=`, or fill it.",
     )
 
 

@@ -15,7 +15,7 @@ import pyarrow.parquet
 from lindy.data.source import Source
 from lindy.data.table import Table
 
-_NOT_READABLE = "Check that the file is complete, or name its format with --format."
+_NOT_READABLE = "Check that the file is complete, or name its format with `format=`."
 
 
 def read_parquet(source: Source, threads: int | None = None) -> Table:
@@ -113,7 +113,7 @@ def _as_text(source: Source, name: str, column: Any) -> Any:
     except (pa.ArrowException, OSError) as error:
         raise source.error(
             f"the column {name!r} is of type {kind}, expected text, integers or booleans",
-            "Choose another column with --text or --label.",
+            "Choose another column with `text=` or `label=`.",
         ) from error
 
 

@@ -12,11 +12,12 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
 
+from lindy.data.arriving import Arriving
 from lindy.data.bad_rows import BadRows
 from lindy.data.cutting import DELIMITED, LINES, cut_tables
 from lindy.data.delimited_parts import delimited_parts
@@ -166,6 +167,37 @@ def ahead(parts: Iterable[Table]) -> Iterator[Table]:
         stopped = True
 
 
+def arriving_parts(
+    arriving: Arriving,
+    threads: int | None = None,
+    sheet: str | None = None,
+    bad: BadRows | None = None,
+    heard: Callable[[bytes], None] | None = None,
+) -> Iterator[Table]:
+    """Yield the rows of an input that comes piece by piece as tables with the same columns, as soon as they are there.
+
+    ``heard`` gets the text of an input that is cut, before it is read.
+    """
+    source, said = arriving.source, 0
+    if arriving.is_cut:
+        pieces = arriving.text()
+
+        def more() -> bytes:
+            data = next(pieces, b"")
+            if heard is not None:
+                heard(data)
+            return data
+
+        tables = cut_tables(source, arriving.kind, more, threads, bad)
+    else:
+        source.remarks = ()  # which are said here
+        tables = _parts_of(source, arriving.kind, threads, sheet, bad, PART, None)
+    for table in tables:
+        remarks = arriving.remarks
+        yield replace(table, remarks=(*table.remarks, *remarks[said:]), locate=arriving.located(table.locate))
+        said = len(remarks)
+
+
 def _parts_of_stdin(
     kind: str | None,
     threads: int | None,
@@ -176,17 +208,16 @@ def _parts_of_stdin(
 ) -> Iterator[Table]:
     """Yield the complete rows of standard input as soon as they are there."""
     check_end(sys.stdin.buffer, "standard input")
-    data = _arrived()
-    source = Source("-", kept=data, longest_row=longest_row)
-    plain = source.compression is None and encoding is None and not source.is_utf16
-    found = kind or (find_format(source) if plain else None)
-    if not plain or found not in (*LINES, *DELIMITED) or sheet is not None:
-        data += sys.stdin.buffer.read()
-        whole = opened_source("-", kind, encoding, kept=data, longest_row=longest_row)
-        yield begin_source(whole, kind or find_format(whole), threads, sheet)()
-        return
-    arriving = chain([data], iter(_arrived, b""))
-    yield from cut_tables(source, found, lambda: next(arriving, b""), threads, bad)
+    arriving = Arriving(
+        "-",
+        _arrived,
+        kind,
+        encoding=encoding,
+        longest_row=longest_row,
+        rest=sys.stdin.buffer.read,
+        cut=sheet is None,
+    )
+    yield from arriving_parts(arriving, threads, sheet, bad)
 
 
 def _arrived() -> bytes:

@@ -112,19 +112,22 @@ def opened_source(
     kind: str | None,
     encoding: str | None,
     *,
-    kept: bytes | None = None,
     longest_row: int | None = None,
 ) -> Source:
     """Return an input that gives its text in UTF-8; ``kind`` is its format, where it is known."""
-    source = Source(path, kept=kept, longest_row=longest_row)
-    known = kind or SUFFIXES.get(source.suffix)
+    source = Source(path, longest_row=longest_row)
+    choose_encoding(source, kind or SUFFIXES.get(source.suffix), encoding)
+    return source
+
+
+def choose_encoding(source: Source, known: str | None, encoding: str | None) -> None:
+    """Let an input give its text in UTF-8; ``known`` is its format, where it is known."""
     if known not in BINARY:
         source.use_encoding(encoding)
     elif encoding is not None:
         raise source.error(
-            f"a file of the format {known!r} has no encoding to choose", "Leave out --encoding."
+            f"a file of the format {known!r} has no encoding to choose", "Leave out `encoding=`."
         )
-    return source
 
 
 def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
@@ -154,7 +157,7 @@ def begin_source(
 ) -> Callable[[], Table]:
     """Begin to read a table of a known format from an input that is open; see `begin_table`."""
     if sheet is not None and kind != "xlsx":
-        raise source.error("only Excel workbooks have sheets", "Leave out --sheet.")
+        raise source.error("only Excel workbooks have sheets", "Leave out `sheet=`.")
     source.rows_are_lines = kind in LINES
     finish = _begin(source, kind, threads, sheet)
     if not source.remarks:
@@ -227,10 +230,15 @@ def find_format(source: Source) -> str:
 
             raise source.error(
                 what,
-                "If every line is an object, name the format with --format jsonl; a JSON array becomes JSON Lines by:"
+                "If every line is an object, name the format with `format='jsonl'`; a JSON array becomes JSON Lines by:"
                 f" jq -c '.[]' {shlex.quote(source.path)}",
             )
-        raise source.error(what, f"Name the format with --format, one of: {', '.join(FORMATS)}.")
+        raise source.error(what, f"Name the format with `format=`, one of: {', '.join(FORMATS)}.")
+    return sniffed(source)
+
+
+def sniffed(source: Source) -> str:
+    """Return the format that the first bytes of a table tell."""
     start = source.open().read(64).removeprefix(UTF8_BOM).lstrip()
     if start.startswith(b"PAR1"):
         return "parquet"

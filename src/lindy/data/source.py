@@ -62,6 +62,7 @@ class Source:
         self.lines_before = 0
         self._line_known = (0, 1, b"")  # a position, its line, and the byte before it
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
+        self._most_unpacked: int | None = None
         self.remarks: tuple[str, ...] = ()
         self.compression: str | None = None
         self._kept = kept if kept is not None else b"" if self.regular else self._keep()
@@ -121,10 +122,17 @@ class Source:
     @property
     def most_unpacked(self) -> int:
         """How many bytes it may have when it is unpacked; texts shrink to a tenth or a fifth, not to a thousandth."""
-        return max(_HARMLESS, _MOST_RATIO * self.size)
+        most = max(_HARMLESS, _MOST_RATIO * self.size)
+        return most if self._most_unpacked is None else min(most, self._most_unpacked)
 
     def unpacks_too_far(self) -> DataError:
         """Return the error for a file that is much larger unpacked than any table would be."""
+        if self._most_unpacked is not None:
+            most = _megabytes(self._most_unpacked)
+            return self.error(
+                f"unpacks to more than {most}, which is too much here",
+                "Send it unpacked, or fewer rows at a time.",
+            )
         return self.error(
             f"unpacks to more than {_MOST_RATIO:,} times its {self.size:,} bytes, which no table does: refused",
             "It may have been made to fill the memory. If it is what you want, unpack it first and give the result.",
@@ -134,7 +142,7 @@ class Source:
         """Return the error for a row that begins at byte ``start`` and is longer than is allowed."""
         return self.error(
             f"the row is longer than {_megabytes(self.longest_row)}",
-            f"{cause} If the row is what you want, allow it with --longest-row (longest_row= in Python).",
+            f"{cause} If the row is what you want, allow it with `longest_row=`.",
             self.line_at(start),
         )
 
@@ -145,10 +153,22 @@ class Source:
             return self.holding(stream.read(end - start), self.line_at(start) - 1)
 
     @classmethod
-    def arriving(cls, name: str, longest_row: int | None = None) -> Source:
-        """Return an input that comes piece by piece, of which nothing has been read; ``holding`` has its pieces."""
-        source = cls("-", kept=b"", longest_row=longest_row)
-        source.path = source.name = name
+    def arriving(
+        cls,
+        name: str,
+        longest_row: int | None = None,
+        *,
+        kept: bytes = b"",
+        most_unpacked: int | None = None,
+    ) -> Source:
+        """Return an input that comes piece by piece, of which ``kept`` has been read; ``holding`` has its pieces.
+
+        ``most_unpacked`` is how many bytes may come of it when it is unpacked, where that is less than usual.
+        """
+        source = cls("-", kept=kept, longest_row=longest_row)
+        if name != "-":
+            source.path = source.name = name
+        source._most_unpacked = most_unpacked
         return source
 
     def holding(self, text: bytes, lines_before: int) -> Source:
@@ -190,7 +210,7 @@ class Source:
         if zero >= 0:
             raise self.error(
                 "a NUL byte, expected text in UTF-8",
-                "It is a binary file, or in another encoding. If it is UTF-16, name it with --encoding utf-16-le; or"
+                "It is a binary file, or in another encoding. If it is UTF-16, name it with `encoding='utf-16-le'`; or"
                 f" {self.conversion('UTF-16')}",
                 line_at(data, zero),
             )
@@ -200,7 +220,7 @@ class Source:
             guess = _guess_encoding(data)
             raise self.error(
                 f"byte 0x{data[error.start]:02x} is not valid UTF-8; the text may be in {guess}",
-                f"Name its encoding with --encoding, such as {guess}, or let --encoding auto guess it; or"
+                f"Name its encoding with `encoding=`, such as {guess}, or let `encoding='auto'` guess it; or"
                 f" {self.conversion(guess)}",
                 line_at(data, error.start),
             ) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from lindy.column import as_arrow, join_columns, take_rows
@@ -49,6 +49,8 @@ class Table:
         How many columns of the file have no name: they cannot be asked for, and were not read.
     within : callable or None
         Of tables that were joined, the one that a row is from, and its row there.
+    begins : tuple of int
+        Of several inputs that are read as one table, the rows where those after the first begin.
     end : tuple or None
         Of a part of a file that can be read on from its end (`parts`): the bytes and rows of the file up to there.
     """
@@ -69,6 +71,7 @@ class Table:
     n_nameless: int = 0
     within: Callable[[int], tuple[Table, int]] | None = None
     end: tuple[int, ...] | None = None
+    begins: tuple[int, ...] = ()
 
     @classmethod
     def of(
@@ -120,6 +123,7 @@ class Table:
 
         return replace(
             self,
+            begins=self._begins_among(rows),
             num_rows=len(rows),
             fetch=functools.cache(lambda name: take_rows(self.fetch(name), rows)),
             locate=lambda row: self.locate(int(rows[row])),
@@ -127,6 +131,20 @@ class Table:
             rows=rows if self.rows is None else self.rows[rows],
             within=None if self.within is None else lambda row, of=self.within: of(int(rows[row])),  # type: ignore[misc]
         )
+
+    def _begins_among(self, rows: Any) -> tuple[int, ...]:
+        """Return where inputs begin among some rows; nowhere if these are in another order."""
+        import numpy as np
+
+        if not self.begins or (np.diff(np.asarray(rows)) < 0).any():
+            return ()
+        return tuple(np.searchsorted(rows, self.begins).tolist())
+
+    @property
+    def inputs(self) -> list[slice]:
+        """The rows of each input: all rows, unless several were read as one table."""
+        edges = [0, *self.begins, self.num_rows]
+        return [slice(begin, end) for begin, end in pairwise(edges) if begin < end]
 
     def with_column(self, name: str, column: Any) -> Table:
         """Return the table with another column of this name."""
@@ -218,6 +236,11 @@ def joined(tables: Sequence[Table]) -> Table:
     def numbers(table: Table) -> Any:
         return np.arange(table.num_rows) if table.rows is None else table.rows
 
+    begins = [
+        int(end)
+        for end, (table, after) in zip(ends, pairwise(tables), strict=False)
+        if table.path != after.path
+    ]
     files = None
     if all(table.files is not None for table in tables):
         files = [file for table in tables for file in table.files or ()]
@@ -230,6 +253,7 @@ def joined(tables: Sequence[Table]) -> Table:
         remarks=tuple(remark for table in tables for remark in table.remarks),
         rows=np.concatenate([numbers(table) for table in tables]),
         within=within,
+        begins=tuple(begins),
     )
 
 

@@ -99,7 +99,7 @@ def convert(
         [os.fspath(source)] if isinstance(source, str | os.PathLike) else [os.fspath(path) for path in source]
     )
     out = os.fspath(target)
-    kind = writable_format(out, target_format)
+    kind = writable_format(out, target_format, "target_format")
     if columns is not None and kind != "svmlight":
         raise DataError(
             f"{out}: only the columns of svmlight files are numbered", "Leave out the file of columns."
@@ -185,7 +185,7 @@ def _alike(made: Any, schema: Any, name: str) -> Any:
     return made.select(schema.names).cast(schema)
 
 
-def writable_format(path: str, given: str | None = None) -> str:
+def writable_format(path: str, given: str | None = None, argument: str = "format") -> str:
     """Return the format to write, as given or by the extension; a name without one is a folder."""
     if given is not None:
         if given in WRITABLE:
@@ -198,7 +198,9 @@ def writable_format(path: str, given: str | None = None) -> str:
     kind = SUFFIXES.get(suffix) if suffix or path == "-" else "folder"
     if kind not in WRITABLE:
         what = "standard output has no extension" if path == "-" else f"the extension {suffix!r} is not known"
-        raise DataError(f"{path}: {what}", f"Name the format with --to, one of: {', '.join(WRITABLE)}.")
+        raise DataError(
+            f"{path}: {what}", f"Name the format with `{argument}=`, one of: {', '.join(WRITABLE)}."
+        )
     return kind
 
 

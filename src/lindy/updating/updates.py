@@ -201,7 +201,7 @@ def _not_exact(before: Parts, how: str, forget: float | None) -> list[str]:
     if any(getattr(part, "min_df", 1) != 1 or getattr(part, "min_count", 1) != 1 for part in leaves):
         said.append(
             "words that were too rare for the model had not been kept: they count from the new rows on"
-            " (train with --keep-rows to keep them)"
+            " (train with `keep_rows=True` to keep them)"
         )
     if any(part.kind in ("tfidf", "bm25") for part in leaves):
         said.append("earlier rows were counted with the weights that their words had then")

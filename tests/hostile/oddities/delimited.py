@@ -128,7 +128,7 @@ CSV: Cases = [
     (
         "UTF-16 with BOM, cut off",
         PLAIN.decode().encode("utf-16")[:-1],
-        Wrong(2, "is not valid utf-16", "--encoding"),
+        Wrong(2, "is not valid utf-16", "`encoding=`"),
     ),
     ("UTF-16 without BOM", PLAIN.decode().encode("utf-16-le"), Wrong(1, "a NUL byte", "iconv -f UTF-16")),
     ("NUL", b"text,label\na,b\nc\0d,e\n", Wrong(3, "a NUL byte", "binary file")),
@@ -198,12 +198,12 @@ CSV: Cases = [
     (
         "JSON lines",
         b'{"text": "a", "label": "b"}\n' * 2,
-        Wrong(1, "the first line is JSON", "--format jsonl"),
+        Wrong(1, "the first line is JSON", "`format='jsonl'`"),
     ),
     (
         "a JSON array",
         b'[{"text": "a", "label": "b"},\n{"text": "c"}]\n',
-        Wrong(1, "is JSON", "--format jsonl"),
+        Wrong(1, "is JSON", "`format='jsonl'`"),
     ),
     (
         "a web page",

@@ -45,7 +45,7 @@ PACKED: Cases = [
     ("empty.csv.gz", b"", Wrong(None, "the file is empty", "at least one row")),
     ("nothing inside.csv.gz", gzip.compress(b""), Wrong(None, "the file is empty", "at least one row")),
     ("latin.csv.gz", gzip.compress(b"text,label\n\xe9,b\n"), Wrong(2, "byte 0xe9", "gzip -dc")),
-    ("table.ods", b"PK\3\4", Wrong(None, "the extension '.ods' is not known", "--format")),
+    ("table.ods", b"PK\3\4", Wrong(None, "the extension '.ods' is not known", "`format=`")),
     ("table.xlsx", b"PK\3\4", Wrong(None, "not an Excel workbook, or damaged", "save it as .xlsx")),
     ("table", PLAIN, Wrong(None, "the name has no extension", "csv, tsv, jsonl, parquet")),
 ]

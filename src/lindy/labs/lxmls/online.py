@@ -137,7 +137,7 @@ show(
     "Exercise 1.5: MIRA with four caps, and the perceptron",
 )
 ordered = Mira(lam=1.0, constraints="predicted", shuffle=False, epochs=3, dtype="float64").fit(X, y)
-_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=2.0)
+_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=1.0)
 print("the textbook's average agrees:", np.allclose(np.append(ordered.W_[:, 0], ordered.b_), average))
 
 
