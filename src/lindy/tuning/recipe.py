@@ -141,16 +141,21 @@ def describe(vectorizer: Any, learner: Any) -> str:
 
 
 def learner_in_words(learner: Any) -> str:
-    """Return a learner as people say it, with its strength and the simple options that are not its defaults."""
+    """Return a learner as people say it, with its strength and the simple options that are not its defaults.
+
+    Options that have no effect beside the others are left out.
+    """
     declared = learner.declaration
     if declared.name not in HOMES:
         return str(learner.class_name)
     usual = inspect.signature(type(learner)).parameters
+    idle = learner.idle_options
     strength = next(iter(declared.strengths), None)
     options = ", ".join(
         f"{name}={_short(value)}"
         for name, value in learner.get_params(deep=False).items()
-        if isinstance(value, str | float | int)
+        if isinstance(value, str | float | int | None)
+        and name not in idle
         and (name == strength or (name not in _UNSAID and value != usual[name].default))
     )
     return f"{declared.title} ({options})" if options else str(declared.title)
