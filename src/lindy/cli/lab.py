@@ -96,7 +96,7 @@ def lab(args: argparse.Namespace) -> None:
         rule = "=" * len(script.title)
         sys.stdout.write(f"\n{script.title}\n{rule}\n\n{_plain(script.introduction)}\n")
         if args.exercises:
-            sys.stdout.writelines(_handed_out(cell) for cell in script.cells[1:])
+            sys.stdout.writelines(_handed_out(cell) for cell in script.cells)
         else:
             _run(script, output, args.data, solutions=args.solutions)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict
+    from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict, verdicts
     from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
     from lindy.labs.languages import texts_in
     from lindy.labs.pictures import Images, digits
@@ -43,12 +43,13 @@ __all__ = [
     "table",
     "texts_in",
     "verdict",
+    "verdicts",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "comparisons": "Choice Judged choose judged judged_table verdict",
+        "comparisons": "Choice Judged choose judged judged_table verdict verdicts",
         "corpora": "Counted Texts book_reviews messages review_texts",
         "languages": "texts_in",
         "pictures": "Images digits",

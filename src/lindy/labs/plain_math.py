@@ -74,6 +74,7 @@ def formula(latex: str) -> str:
     text = re.sub(r"\\tag\{([^}]*)\}", r"\\qquad(\1)", text)
     text = re.sub(r"\\(left|right|bigl|bigr|Bigl|Bigr|displaystyle|limits)(?![a-zA-Z])", "", text)
     text = re.sub(r"\\(?:text|mathrm|mathbf|operatorname|mathcal)" + GROUP, r"\1", text)
+    text = text.replace("^*", "*")
     before = ""
     while before != text:  # from the inside to the outside
         before = text
@@ -83,12 +84,18 @@ def formula(latex: str) -> str:
         text = re.sub(r"\^" + GROUP, lambda m: _raised(m[1]), text)
         text = re.sub(r"_" + GROUP, lambda m: f"_{m[1]}" if len(m[1]) < 3 else f"_({m[1]})", text)
     text = re.sub(r"\^(\w)", lambda m: _raised(m[1]), text)
+    text = text.replace(r" \rVert", r"\rVert")
     text = re.sub(r"\\(arg)\s*\\(max|min)", r"\1\2", text)
-    text = re.sub(r"\\([a-zA-Z]+) ?", lambda m: SYMBOLS.get(m[1], f"{m[1]} "), text)
+    text = re.sub(r"\\([a-zA-Z]+) ?(?=(\w|\\)?)", _symbol, text)
     text = text.replace(r"\{", "{").replace(r"\}", "}").replace(r"\|", "‖").replace(r"\,", " ")
     text = re.sub(r"\s*([≤≥≠≈∝∈←→×=])\s*", r" \1 ", text.replace("\\;", " ").replace("\\!", ""))
     text = re.sub(r"\s*·\s*", "·", text).replace("-", "−")
-    return re.sub(r"(?<=\S) {2}(?=\S)", " ", text).replace("log (", "log(").strip()
+    return re.sub(r"(?<=\S) {2}(?=\S)", " ", text).strip()
+
+
+def _symbol(found: re.Match[str]) -> str:
+    """Return a symbol, or a name such as log with a space before a letter."""
+    return SYMBOLS.get(found[1], found[1] + (" " if found[2] and found[2] != "_" else ""))
 
 
 def _quotient(found: re.Match[str]) -> str:

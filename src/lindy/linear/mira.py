@@ -83,9 +83,9 @@ class Mira(OnlineClassifier):
 
     @property
     def idle_options(self) -> frozenset[str]:
-        """C beside lam, and both where steps have no cap."""
+        """C beside lam, both where steps have no cap, and k unless the constraints are the k best."""
         idle = {"C", "lam"} if self.variant == "PA" else {"C"} if self.lam is not None else set()
-        return super().idle_options | idle
+        return super().idle_options | idle | (set() if self.constraints == "k-best" else {"k"})
 
     def _rule(self, n_classes: int) -> Rule:
         if self.lam is not None:

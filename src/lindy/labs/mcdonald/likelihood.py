@@ -84,17 +84,18 @@ show(plots.objective_by_time(histories), "solvers", "How far above the optimum, 
 # model, and for iterative scaling, which scales all weights a little in every round until they are.
 #
 # Hint: the observed count of feature i and class y is the sum of $x_i$ over the examples of $y$, the expected one
-# the sum of $x_i P(y \mid x)$ over all examples.
+# the sum of $x_i P(y \mid x)$ over all examples. The textbook's `improved_iterative_scaling(f, y, rounds=300)` returns
+# weights for the features f below, `conditional(f, w)` their probabilities and `counts(f, P)` the counts.
 
 # %% given
 free = MaxEnt(penalty=None, tol=1e-7).fit(X, y)
+positive = X - X.min(axis=0)  # scaling needs features that are not negative
+f = np.einsum("ij,ky->ikyj", positive, np.eye(3)).reshape(len(y), 3, 6)  # φ(x, y) of every row x and label y
 
 # %%
 observed, expected = X.T @ np.eye(3)[y], X.T @ free.predict_proba(X)
 print("observed counts:", observed.ravel().round(3).tolist())
 print("expected counts:", expected.ravel().round(3).tolist())
-positive = X - X.min(axis=0)  # scaling needs features that are not negative
-f = np.einsum("ij,ky->ikyj", positive, np.eye(3)).reshape(len(y), 3, 6)
 w = improved_iterative_scaling(f, y, rounds=300)
 gap = np.abs(counts(f, conditional(f, w)) - counts(f, np.eye(3)[y])).max()
 print(f"iterative scaling: counts differ by at most {gap:.4f} after 300 rounds")
@@ -107,8 +108,8 @@ print(f"iterative scaling: counts differ by at most {gap:.4f} after 300 rounds")
 #
 # Hint: $\phi$ moves to the other block for the other label, e.g. $\phi(x, 1) = (0, 0, -1, 1)$ for the thousand.
 #
-# Correction: the slide for the second ω compares (−1, 1, 0, 0) with itself; the score −1 belongs to (0, 0,
-# −1, 1). The results −126.9 and −1.4 are right.
+# Correction: the slide for the second $\omega$ compares $(-1, 1, 0, 0)$ with itself; the score −1 belongs to
+# $(0, 0, -1, 1)$. The results −126.9 and −1.4 are right.
 
 # %% given
 g = np.array([[-1.0, 1.0]] * 1000 + [[3.0, 1.0]])  # a block of φ for each point
