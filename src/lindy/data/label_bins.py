@@ -67,7 +67,8 @@ class LabelBins:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        values, codes = distinct(pc.fill_null(table.texts(column), ""))
+        labels = table.texts(column)
+        values, codes = distinct(pc.fill_null(labels, "") if labels.null_count else labels)
         own = {label for _, _, label in self.ranges}
         made = []
         for number, value in enumerate(values):
@@ -82,8 +83,8 @@ class LabelBins:
                 )
             else:
                 made.append(self.label(score))
-        labels = pa.chunked_array([pa.array(made, pa.large_string()).take(pa.array(codes))])
-        return replace(table.with_column(column, labels), source={**table.source, "label_bins": self.text})
+        binned = pa.chunked_array([pa.array(made, pa.large_string()).take(pa.array(codes))])
+        return replace(table.with_column(column, binned), source={**table.source, "label_bins": self.text})
 
 
 def _score(value: str) -> float | None:
