@@ -21,6 +21,7 @@ from lindy.lazy import lazy_names
 if TYPE_CHECKING:
     from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict, verdicts
     from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
+    from lindy.labs.languages import texts_in
     from lindy.labs.pictures import Images, digits
     from lindy.labs.stage import say, show, table
 
@@ -40,6 +41,7 @@ __all__ = [
     "say",
     "show",
     "table",
+    "texts_in",
     "verdict",
     "verdicts",
 ]
@@ -49,6 +51,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "comparisons": "Choice Judged choose judged judged_table verdict verdicts",
         "corpora": "Counted Texts book_reviews messages review_texts",
+        "languages": "texts_in",
         "pictures": "Images digits",
         "stage": "say show table",
     },
