@@ -76,7 +76,11 @@ def remarks(lab: Lab, output: Path, data: Path | None) -> dict[str, list[str]]:
 def fresh(said: dict[str, list[str]], before: dict[str, list[str]]) -> dict[str, list[str]]:
     """Return what is said of the public corpora and not of the embedded ones; seconds aside, toys say the same."""
     return {
-        title: [remark for remark in found if remark not in before[title] and "the time of sparse ones" not in remark]
+        title: [
+            remark
+            for remark in found
+            if remark not in before[title] and "the time of sparse ones" not in remark
+        ]
         for title, found in said.items()
     }
 

@@ -41,9 +41,9 @@ class TextClassifier(TextModel):
     ----------
     learner : str or classifier
         "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``), an unfitted classifier of lindy, or one of another library with
-        ``fit``, ``predict`` and ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a
-        model cannot be saved.
+        Otherwise a name (see ``lindy train --help``; what others call it is taken too, as "logistic-regression" for
+        "maxent"), an unfitted classifier of lindy, or one of another library with ``fit``, ``predict`` and
+        ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a model cannot be saved.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     thorough : bool
@@ -59,6 +59,12 @@ class TextClassifier(TextModel):
         ``chars`` are asked for. Words are those of all scripts: ``analyzer="unicode_words"`` of ``CountVectorizer``.
     chars : (int, int) or None
         Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
+    subwords : int or None
+        Cut words into subword units by so many merges of byte-pair encoding, learned from the texts; ``ngrams`` are
+        then of these. Frequent words stay whole, rare ones share their pieces with others.
+    oov : int or None
+        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
+        of later texts.
     min_df : int or float
         Words in fewer documents (a number, or a share of all) are left out.
     min_count : int
@@ -70,12 +76,15 @@ class TextClassifier(TextModel):
         "count:10000" or "df:10000". The file of the model does not hold the others. Words and characters, and every
         text column of a table, are selected apart.
     vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the seven options above.
+        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the nine options above.
     extra : list of vectorizers
         Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
     columns : dict or None
         With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
         ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
+    scaling : {"auto", "standard", "range", "none"}
+        What numeric columns become: "standard" with mean 0 and standard deviation 1, "range" from 0 to 1, "none" as
+        they are; "auto" is "range" for learners that want no negative values, otherwise "standard".
     calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
         How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
         "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
@@ -127,6 +136,8 @@ class TextClassifier(TextModel):
     weighting: str = "auto"
     ngrams: tuple[int, int] | None = None
     chars: tuple[int, int] | None = None
+    subwords: int | None = None
+    oov: int | None = None
     min_df: int | float = 1
     min_count: int = 1
     max_features: int | None = None
@@ -134,6 +145,7 @@ class TextClassifier(TextModel):
     vectorizer: Any = None
     extra: Sequence[Any] = ()
     columns: Mapping[str, Sequence[str]] | None = None
+    scaling: str = "auto"
     calibration: str = "auto"
     metric: str = "accuracy"
     class_weight: str | dict[Any, float] | None = None
@@ -169,6 +181,18 @@ class TextClassifier(TextModel):
     def __sklearn_tags__(self) -> Any:
         texts = self._columns is None
         return classifier_tags(one_d_array=texts, two_d_array=not texts, string=True)
+
+    @staticmethod
+    def _elsewhere(name: str) -> str:
+        """Return where an argument belongs that is not one of this class: to a learner or to a vectorizer."""
+        from lindy.learners import HOMES, learners_with
+
+        if name == "ngram_range":
+            return "Did you mean 'ngrams'? "
+        if with_it := learners_with(name):
+            kind = HOMES[with_it[0]][1]
+            return f"It is an option of learners: TextClassifier(learner={kind}({name}=…))"
+        return ""
 
     def fit(
         self,
@@ -207,7 +231,8 @@ class TextClassifier(TextModel):
             When each text was written (numbers, dates or ISO strings): no text is held out that is earlier than one
             that is learned from beside it. The last texts are held out, in expanding windows.
         source : dict or None
-            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
+            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label", and how the
+            table was read (``lindy.data.preparation``).
         progress : bool, function or None
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
@@ -232,11 +257,14 @@ class TextClassifier(TextModel):
             else:
                 self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
-        from lindy.evaluation.concerns import uneven
+        from lindy.evaluation.concerns import lone_labels, uneven
 
+        counts = self.class_counts_
         # in searches over strengths, models that say nothing are usual where classes are equally common
-        for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
-            warnings.warn(RareClassWarning(said), stacklevel=2)
+        if self.metric == "accuracy" and not uneven(counts) and lone_labels(counts) is None:
+            return self
+        for said in self.concerns_:
+            warnings.warn(RareClassWarning(said), stacklevel=3)
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
@@ -258,8 +286,7 @@ class TextClassifier(TextModel):
             selected = f"; {Selection.of(self.select)}"
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
-        if not isinstance(self.learner, str):
-            as_learner(self.learner)
+        learner = as_learner(self.learner)
         encoded = encode_labels(y)
         if len(encoded.classes) == 1:
             raise DataError(
@@ -280,7 +307,7 @@ class TextClassifier(TextModel):
         weight, per_class = weights_of(self.class_weight, own, encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
-        options = self.get_params(deep=False)
+        options = self.get_params(deep=False) | {"learner": learner}
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
@@ -344,7 +371,9 @@ class TextClassifier(TextModel):
             )
         plain = self.columns is None and not isinstance(examples.texts, Bags | Pictures)
         source = {"text": examples.columns.text} if plain else {}
-        source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
+        source |= {"label": examples.columns.label or ""}
+        source |= {"text_is": "plain"} if plain or self.columns is not None else {}
+        source |= {} if mail is None else mail.to_state()
         source |= examples.table.source
         self.fit(
             examples.texts,
@@ -353,7 +382,7 @@ class TextClassifier(TextModel):
             groups=division_of(examples.table, group, time),
             source=source,
         )
-        self.remember("training", examples.texts, examples.labels)
+        self.remember_examples("training", examples)
         return self
 
     def _to_learn_from(self, X: Any) -> Any:

@@ -8,7 +8,7 @@ import scipy.sparse
 
 from lindy import MaxEnt, MultinomialNaiveBayes
 from lindy.data import folds, toy_gaussians
-from lindy.labs import Judged, choose, judged, judged_table, verdict
+from lindy.labs import Judged, choose, judged, judged_table, verdict, verdicts
 
 
 def answers(name: str, right: int, of: int, start: int = 0) -> Judged:
@@ -34,6 +34,15 @@ def test_a_verdict_needs_an_interval_without_0() -> None:
 def test_four_wins_of_four_are_no_verdict() -> None:
     """The bootstrap's interval leaves 0 out, but McNemar's p is 1/8."""
     assert "cannot tell" in verdict(answers("A", 14, 100), answers("B", 10, 100))
+
+
+def test_p_of_several_pairs_holds_for_all_of_them() -> None:
+    one, other = answers("A", 50, 100), answers("B", 39, 100, start=3)  # 3 + 8 against 0
+    alone = (one, other)
+    assert verdict(*alone).endswith("show.")
+    several = verdicts([alone] * 60)
+    assert all(said.endswith("cannot tell from chance.") for said in several)
+    assert "for all 60" in several[0]
 
 
 def test_the_same_answers() -> None:

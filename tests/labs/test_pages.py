@@ -79,7 +79,7 @@ def test_long_lines_and_wide_tables_scroll_where_they_are(
     width: int, browser: Browser, tmp_path: Path
 ) -> None:
     css = (ROOT / "docs" / "static" / "page.css").read_text(encoding="utf-8")
-    cells = "".join(f"<td>column number {i}</td>" for i in range(12))
+    cells = "".join(f"<td>a_column_of_the_number_{i}</td>" for i in range(12))
     (tmp_path / "page.html").write_text(
         f"<!doctype html><meta name=viewport content='width=device-width'><style>{css}</style><div class=main><div"
         f" class=content><details open><div class=highlight><pre>{'word ' * 80}</pre></div></details>"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.bags import takers
 from lindy.cli.extra_features import add_patterns, mail_features, pattern_features
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -49,7 +50,8 @@ def add_to(commands: Any) -> None:
         ),
         help="try all learners on one table",
         description="Train every learner on the same part of a table, test it on the rest, and show accuracy with its"
-        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test), times and sizes.",
+        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test, corrected for all pairs"
+        " of learners), times and sizes.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument("--test", metavar="FILE", help="test on this table instead of a part of the first")
@@ -61,7 +63,11 @@ def add_to(commands: Any) -> None:
         help="share of the rows to test on; default: 0.2, stratified",
     )
     parser.add_argument(
-        "--learner", metavar="NAME", action="append", help="only this learner; repeatable; default: all"
+        "--learner",
+        type=learner_called,
+        metavar="NAME",
+        action="append",
+        help="only this learner; repeatable; default: all",
     )
     parser.add_argument(
         "--lexicon",
@@ -162,7 +168,7 @@ def compare(args: argparse.Namespace) -> None:
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
         )
     if args.json:
-        print_json({"leaks": leaks} | asdict(result))
+        print_json({"leaks": leaks, "pairs": result.pairs} | asdict(result))
     else:
         sys.stdout.write(render(result))
     if args.report:
@@ -310,10 +316,8 @@ def render(result: Comparison) -> str:
         lines.append(f"{best.name} is not shown to be better than {', '.join(equal)} (p ≥ 0.05).")
     elif len(result.results) > 1:
         lines.append(f"{best.name} is better than all others (p < 0.05).")
-    test = "exact McNemar test" if result.metric == "accuracy" else f"difference of {result.metric}"
-    lines.append(
-        f"p: {test} against the best. same mistakes: share of the best's mistakes that are made here too."
-    )
+    lines.append(f"p: {result.test}.")
+    lines.append("same mistakes: share of the best's mistakes that are made here too.")
     if result.never_right:
         lines.append(f"{result.never_right:,} test texts are wrong with every learner.")
     if result.curve:

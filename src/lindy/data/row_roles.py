@@ -105,6 +105,6 @@ def weights_in(table: Table, name: str) -> NDArray[np.float64]:
         )
     if not weights.any():
         raise DataError(
-            f"{table.name}: every weight in column {name!r} is 0", "Name another column with --weight."
+            f"{table.name}: every weight in column {name!r} is 0", "Name another column with `weight=`."
         )
     return weights

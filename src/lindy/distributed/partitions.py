@@ -12,7 +12,7 @@ from lindy.data.examples import examples_of, read_examples
 from lindy.data.label_cleaning import LabelRules, missing
 from lindy.data.labels import encode_labels
 from lindy.data.table import Table
-from lindy.errors import DataError, LabelTypeError
+from lindy.errors import DataError, LabelTypeError, NoRowsError
 from lindy.labels import Labels
 
 
@@ -36,18 +36,28 @@ class Part:
 
 
 def read_part(path: str, wanted: Wanted) -> Part:
-    """Read a file as a partition."""
-    found = read_examples(
-        path,
-        wanted.text,
-        wanted.label,
-        need_label=wanted.label is not None,
-        threads=1,
-        rules=wanted.rules,
-        **wanted.reading,
-    )
+    """Read a file as a partition; one without a row is a partition without examples."""
+    try:
+        found = read_examples(
+            path,
+            wanted.text,
+            wanted.label,
+            need_label=wanted.label is not None,
+            threads=1,
+            rules=wanted.rules,
+            **wanted.reading,
+        )
+    except NoRowsError:
+        return _empty(path, has_labels=wanted.label is not None)
     labels = None if found.labels is None else encode_labels(found.labels)
     return Part(path, as_arrow(found.texts), labels)
+
+
+def _empty(name: str, *, has_labels: bool) -> Part:
+    import pyarrow as pa
+
+    nothing = pa.chunked_array([pa.array([], pa.large_string())])
+    return Part(name, nothing, Labels(np.empty(0, object), np.empty(0, np.int32)) if has_labels else None)
 
 
 def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:

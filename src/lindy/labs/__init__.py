@@ -19,9 +19,14 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+<<<<<<< HEAD
     from lindy.labs import check
     from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict
+=======
+    from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict, verdicts
+>>>>>>> main
     from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
+    from lindy.labs.languages import texts_in
     from lindy.labs.pictures import Images, digits
     from lindy.labs.stage import say, show, table
 
@@ -42,14 +47,17 @@ __all__ = [
     "say",
     "show",
     "table",
+    "texts_in",
     "verdict",
+    "verdicts",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "comparisons": "Choice Judged choose judged judged_table verdict",
+        "comparisons": "Choice Judged choose judged judged_table verdict verdicts",
         "corpora": "Counted Texts book_reviews messages review_texts",
+        "languages": "texts_in",
         "pictures": "Images digits",
         "stage": "say show table",
     },

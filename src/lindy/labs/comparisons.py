@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.data import folds
 from lindy.evaluation import wilson
 from lindy.evaluation.intervals import Interval
-from lindy.evaluation.significance import accuracy_difference, mcnemar
+from lindy.evaluation.significance import accuracy_difference, holm, mcnemar
 from lindy.labs.stage import table
 
 
@@ -68,19 +68,31 @@ def verdict(first: Judged, second: Judged, rows: str = "test examples") -> str:
 
     They can if the 95 % interval of the difference leaves out 0 and McNemar's test agrees (p < 0.05).
     """
+    return verdicts([(first, second)], rows)[0]
+
+
+def verdicts(pairs: Sequence[tuple[Judged, Judged]], rows: str = "test examples") -> list[str]:
+    """Return a sentence for each pair of classifiers; with several, p holds for all of them together (Holm)."""
+    together = f" for all {len(pairs)}" if len(pairs) > 1 else ""
+    found = holm([mcnemar(first.right, second.right) for first, second in pairs])
+    return [
+        _compared(*pair, f"{p:.2g}{together}", rows, shown=p < 0.05)
+        for pair, p in zip(pairs, found, strict=True)
+    ]
+
+
+def _compared(first: Judged, second: Judged, p: str, rows: str, *, shown: bool) -> str:
     difference, (low, high) = accuracy_difference(first.right, second.right)
     if difference < 0:
-        return verdict(second, first, rows)
-    p, n = mcnemar(first.right, second.right), f"{len(first.right):,} {rows}"
+        return _compared(second, first, p, rows, shown=shown)
+    n, range_ = f"{len(first.right):,} {rows}", f"95 %: {100 * low:.1f} to {100 * high:.1f}"
     if not (first.right != second.right).any():
         said = f"{first.name} and {second.name} are right on the same ones of {n}."
     elif difference == 0:
-        range_ = f"95 %: {100 * low:.1f} to {100 * high:.1f} points"
-        said = f"{first.name} and {second.name} are right on as many, though not the same, of {n} ({range_})."
+        said = f"{first.name} and {second.name} are right on as many, though not the same, of {n} ({range_} points)."
     else:
-        end = f"which {n} show" if low > 0 and p < 0.05 else f"which {n} cannot tell from chance"
-        range_ = f"95 %: {100 * low:.1f} to {100 * high:.1f}, p = {p:.2g}"
-        said = f"{first.name} against {second.name}: {100 * difference:.1f} points more ({range_}), {end}."
+        end = f"which {n} show" if low > 0 and shown else f"which {n} cannot tell from chance"
+        said = f"{first.name} against {second.name}: {100 * difference:.1f} points more ({range_}, p = {p}), {end}."
     return said[0].upper() + said[1:].replace(" -", " −")
 
 

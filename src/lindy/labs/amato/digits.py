@@ -7,7 +7,7 @@ import numpy as np
 
 from lindy import SVM, BernoulliNaiveBayes, MaxEnt, Mira, Perceptron, plots
 from lindy.images import PixelFeatures, ShapeFeatures, image_shapes, side_by_side
-from lindy.labs import choose, digits, judged, say, show, table, verdict
+from lindy.labs import choose, digits, judged, say, show, table, verdicts
 from lindy.textbook.image_shapes import image_shape
 
 images = digits(3_000, 1_000)
@@ -83,7 +83,7 @@ say(
 # MaxEnt and SVM chosen on held-out parts of the training digits. Which of them are better in the test with both
 # than with pixels alone?
 #
-# Hint: the features below are ready; `choose`, `judged` and `verdict` as in the other labs.
+# Hint: the features below are ready; `choose`, `judged` and, for several pairs, `verdicts`.
 
 # %% given
 shapes = ShapeFeatures(threshold=0.5).fit(pictures)
@@ -114,7 +114,7 @@ table(
     ("test (95 %)", *features),
     [(name, *(str(results[name, kind]) for kind in features)) for name in learners],
 )
-say(*(verdict(results[name, "both"], results[name, "pixels"]) for name in learners))
+say(*verdicts([(results[name, "both"], results[name, "pixels"]) for name in learners]))
 model = MaxEnt(lam=0.01, tol=1e-2).fit(X, y)
 ax = plots.weight_pictures(model.W_, images.shape, list(range(10)))
 show(ax, "digit-weights", "Weights of MaxEnt: what speaks for a digit, and what against it")

@@ -11,7 +11,7 @@ import numpy as np
 from lindy import SVM, MultinomialNaiveBayes
 from lindy.data.mail import MailWords, read_message
 from lindy.features import FunctionVectorizer, PatternVectorizer, feature
-from lindy.labs import choose, judged, messages, say, table, verdict
+from lindy.labs import choose, judged, messages, say, table, verdicts
 from lindy.text import CountVectorizer, UnionVectorizer
 from lindy.textbook import text_patterns as textbook
 
@@ -124,7 +124,7 @@ for kind, vectorizer in kinds.items():
     rows.append((kind, X.shape[1], *(str(results[name, kind]) for name in learners)))
 table(("features", "columns", *(f"{name} (95 %)" for name in learners)), rows)
 say(
-    *(verdict(results[name, "both"], results[name, "words"]) for name in learners),
+    *verdicts([(results[name, "both"], results[name, "words"]) for name in learners]),
     "Naive Bayes takes all features for counts of the same kind; a discriminative learner does not mind.",
 )
 rows = patterns.transform(data.train)

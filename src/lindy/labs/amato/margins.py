@@ -7,7 +7,7 @@ import numpy as np
 
 from lindy import SVM, MaxEnt, Mira, MultinomialNaiveBayes, Perceptron, plots
 from lindy.data import toy_gaussians
-from lindy.labs import choose, judged, judged_table, messages, say, show, table, verdict
+from lindy.labs import choose, judged, judged_table, messages, say, show, table, verdicts
 from lindy.text import CountVectorizer
 from lindy.textbook.mira import mira, step
 
@@ -35,7 +35,7 @@ for C in (np.inf, 0.05):
     tau = step(loss=1.0, D=2 * float(x[0] @ x[0]), C=C, variant="PA-I")
     w, _ = mira(x, np.array([1]), 1 - np.eye(3), [0], C)
     learner = Mira(
-        C=min(C, 1e9), constraints="predicted", fit_intercept=False, average=False, dtype="float64"
+        C=C, constraints="predicted", fit_intercept=False, average=False, dtype="float64"
     ).partial_fit(x, [1], classes=[0, 1, 2])
     lead = float(x[0] @ (w[:, 1] - w[:, 0]))
     print(f"C = {C}: τ = {tau}, lead {lead:g}, lindy agrees: {np.allclose(learner.W_, w)}")
@@ -115,7 +115,7 @@ show(ax, "support", "A separator that was found first, and the one with the wide
 # MaxEnt and SVM chosen on held-out parts of the training messages, and report the test accuracy. Is one of them
 # better than naive Bayes?
 #
-# Hint: `choose(learner, option, values, X, data.y_train)`, and `verdict` for each against naive Bayes.
+# Hint: `choose(learner, option, values, X, data.y_train)`, and `verdicts` for the pairs with naive Bayes.
 
 # %% given
 learners = {
@@ -133,4 +133,4 @@ for name, (learner, option, values) in learners.items():
     model = choose(learner, option, values, X, data.y_train).model if option else learner
     results[name] = judged(name, model.fit(X, data.y_train), X_test, data.y_test)
 judged_table("", results.values())
-say(*(verdict(results[name], results["naive Bayes"]) for name in list(learners)[1:]))
+say(*verdicts([(results[name], results["naive Bayes"]) for name in list(learners)[1:]]))

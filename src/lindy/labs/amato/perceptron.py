@@ -122,8 +122,9 @@ table(("", *classes), [(name, *map(int, row)) for name, row in zip(names, W, str
 # Hint: `Perceptron(average=…, epochs=n)`, `toy.source.accuracy(model)` and
 # `plots.accuracy_by_epoch(training, held_out)`.
 #
-# Correction: the bound "mistakes < k/δ², with k features" holds for features of 0 and 1 and a margin δ of a
-# weight vector of length 1: then ‖f‖² ≤ k. In general it is R²/δ² with R the length of the longest row.
+# Correction: the bound "mistakes < $k/\delta^2$, with $k$ features" holds for features of 0 and 1 and a margin
+# $\delta$ of a weight vector of length 1: then $\lVert f \rVert^2 \le k$. In general it is $R^2/\delta^2$ with
+# $R$ the length of the longest row.
 
 # %% given
 toy = toy_gaussians(400, variances=2.0, random_state=3)

@@ -75,9 +75,9 @@ show(plots.decision_boundary(models, points, optimal=False), "soft", "One outlie
 #
 # Hint: `SVM(loss="hinge", lam=…)` and `MaxEnt(multiclass="one-vs-rest", lam=…)`; `choose` tries values.
 #
-# Correction: the slides weigh |w|² with λ, Pegasos and lindy with λ/2. So the slides' λ is half of `lam`. C
-# goes the other way: lam = 1/(C·m). The slides have one weight vector for two classes, as one-vs-rest models have;
-# the multinomial MaxEnt would count the penalty of two.
+# Correction: the slides weigh $|w|^2$ with $\lambda$, Pegasos and lindy with $\lambda/2$. So the slides'
+# $\lambda$ is half of `lam`. $C$ goes the other way: $\lambda = 1/(C m)$. The slides have one weight vector for
+# two classes, as one-vs-rest models have; the multinomial MaxEnt would count the penalty of two.
 
 # %% given
 strengths = (1.0, 0.1, 0.01, 0.001)  # lindy's lam

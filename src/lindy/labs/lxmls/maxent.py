@@ -166,10 +166,11 @@ say(
 # `history_.objective` has the values. lindy warns with a ConvergenceWarning where a solver ends far from the optimum;
 # that one of these does is what the exercise is about, so the solution silences it.
 #
-# Correction: the guide suggests steps η₀·t^−α with α between 1 and 2. With α > 1 the steps sum to a finite
-# length, so SGD may stop short of the optimum; Σ η_t = ∞ needs α ≤ 1. And footnote 7 gives the prior of the
-# penalty ½·λ·‖w‖² as N(0; 1/λ²): log-densities −½·w²/σ² match it with σ² = 1/λ, or 1/(λM) when the losses are
-# averaged over M examples.
+# Correction: the guide suggests steps $\eta_0 t^{-\alpha}$ with $\alpha$ between 1 and 2. With $\alpha > 1$ the
+# steps sum to a finite length, so SGD may stop short of the optimum; $\sum_t \eta_t = \infty$ needs
+# $\alpha \le 1$. And footnote 7 gives the prior of the penalty $\frac{\lambda}{2} \lVert w \rVert^2$ as
+# $N(0; 1/\lambda^2)$: log-densities $-w^2/2\sigma^2$ match it with $\sigma^2 = 1/\lambda$, or $1/(\lambda M)$
+# when the losses are averaged over $M$ examples.
 
 # %% given
 exact = MaxEnt(lam=1.0, solver="lbfgs", tol=1e-8).fit(reviews.X_train, reviews.y_train)

@@ -118,9 +118,9 @@ say(verdict(results[0], results[1]))
 # $\ell \ge 1$: so for $\lambda \ge 2 \lVert x \rVert^2$ of the longest $x$ (with its bias) the cap decides every
 # step.
 #
-# Correction: the constraint of Eq. 1.24 asks for a margin of 1 whatever the mistake, while the step uses the
-# cost ρ(ŷ, y). The step is the solution of the problem with ρ in place of 1; lindy takes ρ, by default 0 or
-# 1.
+# Correction: the constraint of Eq. 1.24 asks for a margin of 1 whatever the mistake, while the step uses the cost
+# $\rho(\hat y, y)$. The step is the solution of the problem with $\rho$ in place of 1; lindy takes $\rho$, by
+# default 0 or 1.
 
 # %% given
 mira = Mira(lam=1.0, epochs=10, constraints="predicted")
@@ -137,7 +137,7 @@ show(
     "Exercise 1.5: MIRA with four caps, and the perceptron",
 )
 ordered = Mira(lam=1.0, constraints="predicted", shuffle=False, epochs=3, dtype="float64").fit(X, y)
-_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=2.0)
+_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=1.0)
 print("the textbook's average agrees:", np.allclose(np.append(ordered.W_[:, 0], ordered.b_), average))
 
 

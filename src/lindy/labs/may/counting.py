@@ -123,9 +123,9 @@ say(verdict(learned, shipped, "dev reviews"))
 #
 # Hint: `MultinomialNaiveBayes(alpha=0)` does not smooth; $\log 0 = -\infty$ in `joint_log_proba`.
 #
-# Correction: in the notes it is the label, given a word, that does not depend on the other words, and P(s, y)
-# goes up and down with P(s | y). What naive Bayes assumes is that the *word, given the label*, does not
-# depend on the other words; and because P(s) is the same for all labels, P(s, y) ranks them as P(y | s) does.
+# Correction: in the notes it is the label, given a word, that does not depend on the other words, and
+# $P(s, y)$ goes up and down with $P(s \mid y)$. What naive Bayes assumes is that the *word, given the label*, does not
+# depend on the other words; and because $P(s)$ is the same for all labels, $P(s, y)$ ranks them as $P(y \mid s)$ does.
 
 # %% given
 print(f"{X.shape[0]} training reviews with {X.shape[1]:,} words, {X_dev.shape[0]} dev reviews")

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from lindy import MultinomialNaiveBayes
-from lindy.labs import choose, judged, judged_table, review_texts, say, table, verdict
+from lindy.labs import choose, judged, judged_table, review_texts, say, table, verdict, verdicts
 from lindy.text import CountVectorizer
 from lindy.textbook import multinomial_naive_bayes as textbook
 
@@ -70,8 +70,7 @@ judged_table("terms", results)
 words, _, pieces = rows
 say(
     f"Of the words {words[3]:.2%} are unknown, of the pieces {pieces[3]:.2%}.",
-    verdict(results[1], results[0]),
-    verdict(results[2], results[0]),
+    *verdicts([(results[1], results[0]), (results[2], results[0])]),
 )
 
 # %% [markdown]

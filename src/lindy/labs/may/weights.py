@@ -12,7 +12,7 @@ import numpy as np
 from lindy import SVM, LeastSquares, Lexicon, MaxEnt, MultinomialNaiveBayes, Perceptron, WordLists
 from lindy.errors import ConvergenceWarning
 from lindy.features import FunctionVectorizer, contains, word_count, word_ending
-from lindy.labs import choose, judged, judged_table, review_texts, say, table, verdict
+from lindy.labs import choose, judged, judged_table, review_texts, say, table, verdicts
 from lindy.text import CountVectorizer
 from lindy.textbook.least_squares import least_squares
 from lindy.textbook.objectives import losses, probabilities, residuals
@@ -27,8 +27,8 @@ from lindy.textbook.stochastic_gradient import cost_augmented_direction, stochas
 # Hint: `np.kron(e_y, g)` puts the features $g$ into the block of label $y$.
 #
 # Correction: the vector with a bias is printed with thirteen entries; three labels with four features make
-# twelve. And the weights that make θ·f(x, y) the score of naive Bayes are *logarithms* of probabilities, log
-# P(x | y) and log P(y).
+# twelve. And the weights that make $\theta \cdot f(x, y)$ the score of naive Bayes are *logarithms* of probabilities,
+# $\log P(x \mid y)$ and $\log P(y)$.
 
 # %% given
 functions = FunctionVectorizer(functions=[word_count(), word_ending("s"), contains("happy")])
@@ -76,7 +76,7 @@ print("θ after, by class:", learner.W_.T.round(2).tolist())
 # Compute it for θ and x above and class 1, and check by finite differences that its gradient is
 # $f(x, \hat y) - f(x, y)$.
 #
-# Hint: change one weight at a time by ±10⁻⁶, and divide the change of the loss by 2·10⁻⁶.
+# Hint: change one weight at a time by $\pm 10^{-6}$, and divide the change of the loss by $2 \cdot 10^{-6}$.
 
 
 # %% given
@@ -109,7 +109,7 @@ print(f"loss {loss(theta):.1f}; gradient by class: {slopes}")
 #
 # Hint: the bias is the weight of a column of ones.
 #
-# Correction: AᵀA is F × F, so it is many *features* that make the inverse slow, not many examples. And
+# Correction: $A^T A$ is $F \times F$, so it is many *features* that make the inverse slow, not many examples. And
 # numbering more than two classes 1, 2, 3 … would say that 2 lies between 1 and 3: take one target of ±1 for
 # each class instead.
 
@@ -139,8 +139,8 @@ print("lindy = textbook:", np.allclose(model.W_, W, atol=1e-6))
 # Hint: lindy keeps the difference of the two vectors, which moves twice as far: its constant step is 1. It warns with a
 # ConvergenceWarning that such steps end above all weights 0; here only the numbers count.
 #
-# Correction: the notes multiply by λ; as their footnote says, 1 − λ is what the derivation gives, and then a
-# larger λ means a stronger penalty. lindy takes (1 − η·λ).
+# Correction: the notes multiply by $\lambda$; as their footnote says, $1 - \lambda$ is what the derivation gives,
+# and then a larger $\lambda$ means a stronger penalty. lindy takes $1 - \eta \lambda$.
 
 # %% given
 X60, y60 = A[:60], (B[:60] > 0).astype(int)
@@ -186,7 +186,7 @@ print("gradient in the scores, q − p:", residuals(scores, np.array([0]), "soft
 # ask the test once: do lists from data beat those that somebody wrote, probabilities lists, and learned weights
 # probabilities?
 #
-# Hint: `choose(learner, option, values, X, y)`, with the options below; compare neighbours with `verdict`.
+# Hint: `choose(learner, option, values, X, y)`, with the options below; compare neighbours with `verdicts`.
 
 # %% given
 vectorizer = CountVectorizer(token_pattern=r"\w+")
@@ -215,7 +215,11 @@ table(("model", "chosen", "held out"), rows)
 judged_table("model", results.values())
 say(
     "The notes go from rules to learned weights, each model to mend what the one before gets wrong.",
-    verdict(results["word lists"], results["lexicon"]),
-    verdict(results["naive Bayes"], results["word lists"]),
-    verdict(results["logistic regression"], results["naive Bayes"]),
+    *verdicts(
+        [
+            (results["word lists"], results["lexicon"]),
+            (results["naive Bayes"], results["word lists"]),
+            (results["logistic regression"], results["naive Bayes"]),
+        ]
+    ),
 )

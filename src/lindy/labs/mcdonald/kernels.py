@@ -22,7 +22,8 @@ from lindy.textbook import kernel_perceptron, kernels
 # Hint: $M$ is positive semi-definite if no eigenvalue is negative. Try $-\lVert x - z \rVert^2$.
 # `gram(kernel, X)` is the matrix, `check_kernel` looks at its eigenvalues.
 #
-# Correction: the slide prints the Gaussian kernel with 2σ in the denominator; it is 2σ², or γ = 1/(2σ²).
+# Correction: the slide prints the Gaussian kernel with $2\sigma$ in the denominator; it is $2\sigma^2$, or
+# $\gamma = 1/(2\sigma^2)$.
 
 # %% given
 X = np.random.default_rng(0).normal(size=(30, 2))

@@ -108,8 +108,8 @@ print(f"iterative scaling: counts differ by at most {gap:.4f} after 300 rounds")
 #
 # Hint: $\phi$ moves to the other block for the other label, e.g. $\phi(x, 1) = (0, 0, -1, 1)$ for the thousand.
 #
-# Correction: the slide for the second ω compares (−1, 1, 0, 0) with itself; the score −1 belongs to (0, 0,
-# −1, 1). The results −126.9 and −1.4 are right.
+# Correction: the slide for the second $\omega$ compares $(-1, 1, 0, 0)$ with itself; the score −1 belongs to
+# $(0, 0, -1, 1)$. The results −126.9 and −1.4 are right.
 
 # %% given
 g = np.array([[-1.0, 1.0]] * 1000 + [[3.0, 1.0]])  # a block of φ for each point

@@ -30,8 +30,9 @@ X, y, X_test, y_test = reviews.X_train, reviews.y_train, reviews.X_test, reviews
 #
 # Hint: `MaxEnt(penalty="l1", lam=…)`.
 #
-# Correction: L0 is printed as the number of weights greater than 0; it counts those that are *not* 0. And
-# "L2: ‖ω‖" is used as ½·λ·‖ω‖², whose derivative is λ·ω_i.
+# Correction: L0 is printed as the number of weights greater than 0; it counts those that are *not* 0. And "L2:
+# $\lVert \omega \rVert$" is used as $\frac{\lambda}{2} \lVert \omega \rVert^2$, whose derivative is
+# $\lambda \omega_i$.
 
 # %% given
 strengths = {"l2": (0.1, 0.01, 0.0001), "l1": (0.01, 0.002, 0.0001)}
