@@ -19,12 +19,8 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-<<<<<<< HEAD
     from lindy.labs import check
-    from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict
-=======
     from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict, verdicts
->>>>>>> main
     from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
     from lindy.labs.languages import texts_in
     from lindy.labs.pictures import Images, digits
