@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 
 from lindy.cli.app import run
 from lindy.labs.catalog import LABS
-from lindy.labs.notebook import ROOM, notebook
+from lindy.labs.notebook import ROOM, notebook, room
 from lindy.labs.script import read_script
 
 SCRIPTS = [path for lab in LABS for path in lab.scripts]
@@ -32,7 +32,11 @@ def test_notebooks_are_valid_and_exercises_have_no_answers(path: Path) -> None:
     for solutions in (False, True):
         text = notebook(script, solutions=solutions)
         nbformat.validate(nbformat.reads(text, as_version=4))
-        assert sources(text, "code") == [cell.text if solutions or cell.given else ROOM for cell in code]
+        rooms = [cell.text if solutions or cell.given else room(cell) for cell in code]
+        assert sources(text, "code") == rooms
+        assert all(own.startswith(ROOM) for own, cell in zip(rooms, code, strict=True) if own != cell.text)
+        given = [line for own in rooms for line in own.splitlines() if line.startswith("check.")]
+        assert given == re.findall(r"^check\..*$", path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.stem}")

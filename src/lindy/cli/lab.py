@@ -60,6 +60,13 @@ def add_to(commands: Any) -> None:
         help="write Jupyter notebooks, PART.ipynb with room for your solutions and PART-solutions.ipynb;"
         " with --exercises or --solutions only one of them",
     )
+    parser.add_argument(
+        "--grade",
+        nargs="+",
+        type=Path,
+        metavar="NOTEBOOK",
+        help="run notebooks with students' solutions, and list which of their checks pass; their code is run as it is",
+    )
     add_force(parser)
     parser.set_defaults(run=lab)
 
@@ -70,6 +77,9 @@ def lab(args: argparse.Namespace) -> None:
     from lindy.labs.script import read_script
 
     _check_options(args)
+    if args.grade:
+        _grade(args.grade)
+        return
     if args.number is None:
         sys.stdout.write("\n\n".join(_listed(lab) for lab in LABS) + "\n")
         corpora = (f"   {name}: {own.place}\n      {own.files}\n" for name, own in PUBLIC.items())
@@ -103,13 +113,31 @@ def lab(args: argparse.Namespace) -> None:
 
 def _check_options(args: argparse.Namespace) -> None:
     """Refuse options that would have no effect."""
-    if args.number is None:
+    if args.grade:
+        others = ("number", "data", "output", "part", "exercises", "solutions", "notebook", "force")
+        refuse(args, others, "--grade runs the notebooks that it names, and nothing else")
+    elif args.number is None:
         every = ("data", "output", "part", "exercises", "solutions", "notebook", "force")
         refuse(args, every, "it is about one lab, and none is named", "name one, such as: lindy lab 1")
     if args.exercises and not args.notebook:
         refuse(args, ["output"], "exercises alone go to stdout", "add --notebook, or leave it out")
     if args.exercises or args.notebook:
         refuse(args, ["data"], "nothing is run")
+
+
+def _grade(notebooks: list[Path]) -> None:
+    """Print a table of the checks of each notebook."""
+    from lindy.labs.grading import grade
+
+    for path in notebooks:
+        grades = grade(path)
+        wide = max(len(own.check) for own in grades)
+        passed = sum(own.result == "passed" for own in grades)
+        sys.stdout.write(f"{path}: {passed} of {len(grades)} checks passed\n")
+        for own in grades:
+            *_, last = own.message.splitlines() or [""]
+            why = "" if own.result == "passed" else f"  {last}"
+            sys.stdout.write(f"  {own.check:<{wide}}  {own.result:<7}{why}\n".rstrip() + "\n")
 
 
 def _listed(lab: Lab) -> str:

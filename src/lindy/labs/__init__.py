@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.labs import check
     from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict, verdicts
     from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
     from lindy.labs.languages import texts_in
@@ -32,6 +33,7 @@ __all__ = [
     "Judged",
     "Texts",
     "book_reviews",
+    "check",
     "choose",
     "digits",
     "judged",
@@ -55,4 +57,5 @@ __getattr__, __dir__ = lazy_names(
         "pictures": "Images digits",
         "stage": "say show table",
     },
+    rooms="check",
 )

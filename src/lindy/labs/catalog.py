@@ -30,7 +30,7 @@ LABS = (
         "lxmls",
         "Naive Bayes to SVM, on points and on reviews",
         "LxMLS: the classification day of a summer school's lab guide",
-        ("naive_bayes", "features", "online", "maxent", "svm", "comparison"),
+        ("naive_bayes", "features", "online", "maxent", "svm", "comparison", "yourself"),
     ),
     Lab(
         2,
@@ -44,14 +44,14 @@ LABS = (
         "mcdonald",
         "From counting to margins",
         "McDonald: slides on linear classifiers, of the same summer school",
-        ("counting", "likelihood", "margins", "regularization", "kernels", "structures"),
+        ("counting", "likelihood", "margins", "regularization", "kernels", "structures", "yourself"),
     ),
     Lab(
         4,
         "johansson",
         "Dense, sparse and Pegasos",
         "Johansson: slides of a course on machine learning for language technology",
-        ("perceptron", "optimization"),
+        ("perceptron", "optimization", "yourself"),
     ),
     Lab(
         5,

@@ -36,11 +36,17 @@ def notebook(script: Script, *, solutions: bool) -> str:
 def _cells(cell: Cell, *, solutions: bool) -> Iterator[tuple[str, str]]:
     """Yield kind and text of the notebook's cells for one of the script."""
     if not cell.prose:
-        yield "code", cell.text if solutions or cell.given else ROOM
+        yield "code", cell.text if solutions or cell.given else room(cell)
         return
     yield "markdown", cell.question
     for hint in cell.hints:
         yield "markdown", f"<details><summary>Hint</summary>\n\n{hint}\n\n</details>"
+
+
+def room(cell: Cell) -> str:
+    """Return room for a student's own solution, with the checks that the solution calls."""
+    checks = [line for line in cell.text.splitlines() if line.startswith("check.")]
+    return "\n".join([ROOM, *(["", *checks] if checks else [])])
 
 
 def _cell(number: int, kind: str, text: str) -> dict[str, Any]:

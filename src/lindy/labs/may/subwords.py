@@ -17,7 +17,7 @@ from lindy.textbook import byte_pairs as textbook
 # ## Byte-pair encoding by hand
 #
 # Every word is a sequence of characters, of which all but the first are marked with ##. Again and again the most
-# frequent pair of neighbours becomes one piece; of equally frequent ones the first in the alphabet. Do the first
+# frequent pair of neighbours becomes one piece; of equally frequent ones the first in the alphabet. Find the first
 # four merges of the words below by hand (the number says how often a word occurs), then cut *lowest* and *newer*
 # with them.
 #
