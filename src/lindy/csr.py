@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -151,6 +152,16 @@ def side_by_side(parts: list[Csr]) -> Csr:
         starts += size
         n_columns += part.n_columns
     return Csr(indptr, indices, values, n_columns, checked=True)
+
+
+def row_blocks(indptr: NDArray[np.int64], most: int) -> Iterator[slice]:
+    """Yield all rows in slices of about so many stored values, and of one row at least."""
+    begin, n_rows = 0, len(indptr) - 1
+    while begin < n_rows:
+        end = int(np.searchsorted(indptr, indptr[begin] + most, side="right")) - 1
+        end = min(max(end, begin + 1), n_rows)
+        yield slice(begin, end)
+        begin = end
 
 
 def keep_columns(X: Csr, columns: NDArray[np.integer[Any]]) -> Csr:

@@ -27,7 +27,7 @@ class Move:
     places: NDArray[np.int64]
     n_columns: int
     factors: NDArray[np.float64] | None = None
-    documents: NDArray[np.int64] | None = None
+    documents: NDArray[Any] | None = None
 
     @property
     def in_place(self) -> bool:
@@ -65,7 +65,7 @@ class Further:
     weight: NDArray[np.float64] | None
     classes: NDArray[Any]
     move: Move
-    n_before: int
+    n_before: float
     kept: float = 1.0
 
 

@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing
+from lindy.column import pick
 from lindy.data.division import Division
 from lindy.errors import DataError, ModelFileError, RareClassWarning
-from lindy.labels import check_weight
+from lindy.labels import Labels, check_weight, present_rows
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.notebook import listed
@@ -27,6 +28,8 @@ from lindy.training import training_facts, training_summary
 from lindy.visible import visible
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from lindy.data import TextData
     from lindy.data.mail import MailWords
     from lindy.tuning.automatic import Choice
@@ -100,7 +103,7 @@ class TextClassifier(TextModel):
 
     Attributes
     ----------
-    classes_, class_counts_ : the labels, and how many examples had each
+    classes_, class_counts_ : the labels, and how many examples had each, every one as often as its weight says
     vectorizer_, learner_ : fitted
     calibrator_ : from scores to probabilities, or None
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
@@ -145,14 +148,16 @@ class TextClassifier(TextModel):
         unfitted = super().__repr__()
         if not self.__sklearn_is_fitted__():
             return unfitted
-        n, K = int(self.class_counts_.sum()), len(self.classes_)
+        n, K = self.class_counts_.sum().item(), len(self.classes_)
         return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {visible(self.recipe_)}"
 
     def _facts(self) -> dict[str, str]:
-        counts = [f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_, strict=True)]
+        counts = [
+            f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_.tolist(), strict=True)
+        ]
         said = {
             "recipe": self.recipe_,
-            "examples": f"{int(self.class_counts_.sum()):,}",
+            "examples": f"{self.class_counts_.sum().item():,}",
             "classes": listed(counts),
             "features": f"{self.vectorizer_.n_columns:,}",
             **training_facts(self.training_),
@@ -197,8 +202,9 @@ class TextClassifier(TextModel):
         y : labels
             Strings, integers or booleans, one for each text; None for batches, which have them.
         sample_weight : array (texts,) or None
-            How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
-            given, the weights of a Vowpal Wabbit file are taken.
+            How many texts each text is, for learners that can weigh examples: one of weight 2 is two texts, in all that
+            is counted and learned, and one of weight 0 is not there. Where none is given, those of a Vowpal Wabbit file
+            are taken.
         groups : list, Division or None
             A value for each text, such as its author, customer or conversation: where texts are held out (to compare
             recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
@@ -241,7 +247,6 @@ class TextClassifier(TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
-        from lindy.data.labels import encode_labels
         from lindy.evaluation.criterion import Criterion
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.fitting import fit_parts, weights_of
@@ -260,26 +265,22 @@ class TextClassifier(TextModel):
             Vectorizer.check(self.vectorizer)
         if not isinstance(self.learner, str):
             as_learner(self.learner)
-        encoded = encode_labels(y)
+        texts, encoded, own, division = self._present(X, y, sample_weight, groups, time)
         if len(encoded.classes) == 1:
             raise DataError(
                 f"there is only one class: all {len(encoded)} examples have the same label,"
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        texts = self._to_learn_from(X)
-        if len(texts) != len(encoded):
-            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
-        weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-        own = check_weight(weights, len(texts))
         kept = None
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
 
             kept = Kept.of(texts, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
-        criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
-        material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
+        counts = encoded.weighted_counts(own)
+        criterion = Criterion.of(self.metric, encoded.classes, counts, per_class)
+        material = Material(texts, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False)
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         made = fit_parts(plan, material, self.calibration)
@@ -287,7 +288,7 @@ class TextClassifier(TextModel):
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
-        self.class_counts_ = encoded.counts
+        self.class_counts_ = counts
         self.recipe_ = (
             choice.recipe.described(self.extra)
             if choice is not None and self.vectorizer is None
@@ -299,6 +300,22 @@ class TextClassifier(TextModel):
         self.training_ = training_summary(learner)
         self.kept_ = kept
         self._scored = KeptScores()
+
+    def _present(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any
+    ) -> tuple[Any, Labels, NDArray[np.float64] | None, Division]:
+        """Return the examples that are there, those of a weight above 0: with labels, weights and their division."""
+        from lindy.data.labels import encode_labels
+
+        labels, texts = encode_labels(y), self._to_learn_from(X)
+        if len(texts) != len(labels):
+            raise ValueError(f"there are {len(texts)} texts but {len(labels)} labels")
+        given = getattr(texts, "weight", None) if sample_weight is None else sample_weight
+        weight, division = check_weight(given, len(texts)), Division.of(len(texts), groups, time)
+        if (rows := present_rows(weight)) is not None and weight is not None:
+            texts, weight, division = pick(texts, rows), weight[rows], division.take(rows)
+            labels = Labels(*labels.take(rows).seen())
+        return texts, labels, weight, division
 
     def partial_fit(
         self,
@@ -346,14 +363,12 @@ class TextClassifier(TextModel):
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
         source |= examples.table.source
-        self.fit(
-            examples.texts,
-            examples.labels,
-            None if weight is None else weights_in(examples.table, weight),
-            groups=division_of(examples.table, group, time),
-            source=source,
-        )
-        self.remember("training", examples.texts, examples.labels)
+        texts, labels = examples.texts, examples.labels
+        own = getattr(texts, "weight", None) if weight is None else weights_in(examples.table, weight)
+        self.fit(texts, labels, own, groups=division_of(examples.table, group, time), source=source)
+        if (rows := present_rows(own)) is not None:
+            texts, labels = pick(texts, rows), pick(labels, rows)
+        self.remember("training", texts, labels)
         return self
 
     def _to_learn_from(self, X: Any) -> Any:

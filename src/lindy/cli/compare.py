@@ -145,6 +145,7 @@ def compare(args: argparse.Namespace) -> None:
             n_jobs=args.threads,
             columns=columns,
             extra=extra,
+            weight=None if weight is None else weight[kept],
         )
     if data.table.has_bags and not args.learner:
         args.learner = takers(data, "compare", note)

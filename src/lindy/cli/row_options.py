@@ -67,6 +67,23 @@ def without_row_columns(table: Table, args: argparse.Namespace) -> Table:
     return replace(table, column_names=left) if len(left) > 1 else table
 
 
+def with_weight(table: Table, args: argparse.Namespace) -> Table:
+    """Return a table without the rows whose weight is 0, which it says; all of them where no weights were named."""
+    name = getattr(args, "weight", None)
+    if name is None or name not in table.column_names:
+        return table
+    import numpy as np
+
+    from lindy.data.row_roles import weights_in
+
+    rows = np.flatnonzero(weights_in(table, name) > 0)
+    if (n_left_out := table.num_rows - len(rows)) == 0:
+        return table
+    said = f"{table.name}: left out {n_left_out:,} of {table.num_rows:,} rows, whose weight {name!r} is 0"
+    left = table.take(rows)
+    return replace(left, remarks=(*left.remarks, said))
+
+
 def division_of(args: argparse.Namespace, examples: TextData, more: TextData | None = None) -> Division:
     """Return how the examples, and those of a second table below them, may be divided."""
     from lindy.data.row_roles import division_of

@@ -47,7 +47,7 @@ class CountedVectorizer(ListedColumns):
         self._feature_names()
         return self
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Return the float32 rows."""
         return self.transform_csr(X)
 

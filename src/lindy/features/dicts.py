@@ -120,7 +120,7 @@ class DictVectorizer(Vectorizer):
         """Return the matrix of further examples."""
         return self._matrix(self._transformed(X, self.dtype), None)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn the names and return float32 rows, with columns by the alphabet or as they were first seen."""
         check_parameters(self, self._rules)
         sort = self.sort and order == "alphabet"

@@ -36,7 +36,7 @@ class SpanVectorizer(ListedColumns):
     def _feature_names(self) -> list[str]:
         return [f"{self.title}={span}" for span in SPANS]
 
-    def _learn(self, texts: list[str]) -> NDArray[np.int64]:
+    def _learn(self, texts: list[str], weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
         """Learn from texts; return their counts, each as if the text itself had not been learned from."""
         raise NotImplementedError
 
@@ -49,9 +49,9 @@ class SpanVectorizer(ListedColumns):
         self.fit_csr(X, y=y)
         return self
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn from texts and return their float32 rows."""
-        return self._rows_of(self._learn(as_strings(X)))
+        return self._rows_of(self._learn(as_strings(X), weight))
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows of other texts."""

@@ -64,15 +64,15 @@ class _Inked(Vectorizer):
             )
         return np.asarray(pictures > self.cutoff_)
 
-    def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
+    def grown(self, X: Any, n_before: float, weight: Any = None) -> Grown:  # noqa: ARG002
         """Return the same: the size of the images and where ink begins stay what they are."""
         return unchanged(self)
 
-    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
+    def joined(self, other: Any, counts: tuple[float, float]) -> Grown:  # noqa: ARG002
         """Return the same; what is ink must be the same in both, which the caller sees by their settings."""
         return unchanged(self)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Fit and return the rows."""
         return self.fit(X).transform_csr(X)
 

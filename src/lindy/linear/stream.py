@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, require_finite
 from lindy.csr import Csr, Float, as_csr
-from lindy.labels import check_labels, check_weight, class_weights, encode
+from lindy.labels import check_labels, check_weight, class_weights, encode, present_rows
 from lindy.linear.model import LinearClassifier
 from lindy.linear.problem import History
 from lindy.names import column_names
@@ -144,6 +144,8 @@ class StreamClassifier(LinearClassifier):
         csr = self._grow_columns(X, first=known is None)
         labels = check_labels(y, csr.shape[0])
         weight = check_weight(sample_weight, csr.shape[0])
+        if (rows := present_rows(weight)) is not None and weight is not None:
+            csr, labels, weight = csr.take(rows), labels[rows], weight[rows]
         parts = [part for part in (known, labels, classes) if part is not None]
         self.classes_ = np.unique(np.concatenate([np.asarray(part) for part in parts]))
         return Examples(csr, encode(labels, self.classes_), weight)

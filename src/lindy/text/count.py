@@ -25,6 +25,7 @@ from lindy.text.parameters import (
     dtype_of,
     instance,
 )
+from lindy.text.row_weights import Weight
 from lindy.text.state import (
     read_analyzer,
     read_limits,
@@ -150,7 +151,13 @@ class CountVectorizer(LearningTerms):
         return self._to_scipy(self._fit(raw_documents, self._count_dtype(), y=y))
 
     def fit_csr(
-        self, raw_documents: Any, *, order: str = "alphabet", y: Any = None, beside: Csr | None = None
+        self,
+        raw_documents: Any,
+        *,
+        order: str = "alphabet",
+        y: Any = None,
+        weight: Weight | None = None,
+        beside: Csr | None = None,
     ) -> Csr:
         """Learn the terms of the texts and return their rows in float32.
 
@@ -162,12 +169,14 @@ class CountVectorizer(LearningTerms):
             frequency the weights that are used most lie side by side. Each row has its terms in the order of their
             first appearance in the texts. Given terms, terms of Python callables and terms with ``oov`` stay in their
             own order.
+        weight : array (texts,) or None
+            How many texts each text is, a number above 0: in document frequencies, limits and selection.
         beside : Csr or None
             Rows of the same texts, whose columns come first in what is returned: written together where that is
             possible, which saves a copy of both.
         """
         dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype, order, y, log=numerics.log, beside=beside)
+        rows = self._fit(raw_documents, dtype, order, y, log=numerics.log, beside=beside, weight=weight)
         if beside is None:
             return self._learned_rows(rows, dtype)
         if isinstance(rows, JoinedRows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Self
 
 import numpy as np
@@ -46,11 +47,14 @@ class ForeignVectorizer(Vectorizer):
         self.vectorizer.fit(X)
         return self
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
-        """Learn from examples and return their float32 rows."""
-        if hasattr(self.vectorizer, "fit_transform"):
-            return _narrow(self.vectorizer.fit_transform(X))
-        return _narrow(self.vectorizer.fit(X).transform(X))
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
+        """Learn from examples and return their float32 rows; weights count if the other library takes them."""
+        own, given = self.vectorizer, {}
+        if weight is not None and "sample_weight" in inspect.signature(own.fit).parameters:
+            given = {"sample_weight": weight}
+        if hasattr(own, "fit_transform") and not given:
+            return _narrow(own.fit_transform(X))
+        return _narrow(own.fit(X, **given).transform(X))
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows of further examples."""

@@ -114,7 +114,7 @@ class HashingVectorizer(Analyzer):
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X, y).transform(X)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Check the parameters and return the hashed counts as float32 rows; there is no order but the hash's."""
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X).transform_csr(X)
@@ -146,7 +146,12 @@ class HashingVectorizer(Analyzer):
             _read(rows, texts)
         return self._new_rows(rows.take())
 
-    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
+    def fit_pass(
+        self,
+        dtype: np.dtype[Any] | None,  # noqa: ARG002
+        order: str = "alphabet",  # noqa: ARG002
+        weight: Any = None,  # noqa: ARG002
+    ) -> TextPass | None:
         """Return what hashes batch by batch; None if the texts have to be read in another way."""
         if self.record:
             return None

@@ -120,8 +120,8 @@ class TfidfVectorizer(CountVectorizer):
 
     def _idf_of(
         self,
-        df: NDArray[np.int64],
-        n: int,
+        df: NDArray[Any],
+        n: float,
         dtype: np.dtype[Any],
         log: Log = numerics.log,
         rounded: np.dtype[Any] | None = None,
@@ -220,19 +220,19 @@ class TfidfVectorizer(CountVectorizer):
         self._learn_weights(None, np.log)
         return self
 
-    def _documents(self, n_documents: int) -> NDArray[np.int64] | None:
+    def _documents(self, n_documents: float) -> NDArray[Any] | None:
         """Return in how many documents each term is; of a model from a file, that follows from idf."""
         own = getattr(self, "_document_frequency", None)
         if own is not None or not self.use_idf:
             return own
         return documents_of_idf(self.idf_, n_documents, smooth=self.smooth_idf)
 
-    def fresh_after(self, n_before: int) -> Self:
+    def fresh_after(self, n_before: float) -> Self:
         """Return an unfitted copy, of the precision in which idf was learned."""
         made = self.fresh()
         return made.set_params(dtype=_FLOAT32) if self._is_narrow(n_before) else made
 
-    def _is_narrow(self, n_documents: int) -> bool:
+    def _is_narrow(self, n_documents: float) -> bool:
         """Whether idf was learned from so many documents in float32, which files of earlier versions do not say."""
         if np.dtype(self.dtype) == _FLOAT32:
             return True
@@ -242,7 +242,7 @@ class TfidfVectorizer(CountVectorizer):
         narrow, wide = (self._idf_of(df, n_documents, np.dtype(kind)) for kind in (np.float32, np.float64))
         return np.array_equal(narrow, self.idf_) and not np.array_equal(wide.astype(np.float32), self.idf_)
 
-    def _rescaled(self, parts: tuple[Any, Any], counts: tuple[int, int], grown: Grown) -> Grown:
+    def _rescaled(self, parts: tuple[Any, Any], counts: tuple[float, float], grown: Grown) -> Grown:
         """Learn idf from the documents of both, in the precision of the first."""
         made, first = grown.vectorizer, parts[0]
         if not self.use_idf:

@@ -84,8 +84,13 @@ class Vectorizer(FrameOutput, Estimator):
         tags.requires_fit = self.learns
         return tags
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
-        """Learn from examples and return their float32 rows, with columns in an order if there is a choice."""
+    def fit_csr(
+        self, X: Any, *, order: str = "alphabet", y: Any = None, weight: NDArray[np.float64] | None = None
+    ) -> Csr:
+        """Learn from examples and return their float32 rows, with columns in an order if there is a choice.
+
+        ``weight`` says how many examples each example is, a number above 0.
+        """
         raise NotImplementedError
 
     def transform_csr(self, X: Any) -> Csr:
@@ -109,7 +114,7 @@ class Vectorizer(FrameOutput, Estimator):
         """Return an unfitted copy."""
         return type(self)(**self.get_params(deep=False))
 
-    def fresh_after(self, n_before: int) -> Self:  # noqa: ARG002
+    def fresh_after(self, n_before: float) -> Self:  # noqa: ARG002
         """Return an unfitted copy that would learn from ``n_before`` examples what this one has learned.
 
         A vectorizer from a file may not know everything that it was made with.
@@ -142,7 +147,12 @@ class Vectorizer(FrameOutput, Estimator):
     def prepare(self) -> None:
         """Make what finds the columns of new texts; otherwise it is made when it is first needed."""
 
-    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
+    def fit_pass(
+        self,
+        dtype: np.dtype[Any] | None,  # noqa: ARG002
+        order: str = "alphabet",  # noqa: ARG002
+        weight: NDArray[np.float64] | None = None,  # noqa: ARG002
+    ) -> TextPass | None:
         """Return what learns from texts batch by batch, beside others; None if it has to read them alone.
 
         Without a dtype it learns, but makes no rows.
@@ -153,13 +163,13 @@ class Vectorizer(FrameOutput, Estimator):
         """Return what makes rows of texts batch by batch, beside others; None if it has to read them alone."""
         return None
 
-    def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
+    def grown(self, X: Any, n_before: float, weight: NDArray[np.float64] | None = None) -> Grown:  # noqa: ARG002
         """Return a vectorizer that has learned from ``n_before`` examples and from further ones; see ``growing``."""
         if self.learns:
             raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
         return unchanged(self)
 
-    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
+    def joined(self, other: Any, counts: tuple[float, float]) -> Grown:  # noqa: ARG002
         """Return the vectorizer of two corpora of so many examples, of which ``other`` has learned the second."""
         if self.learns:
             raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
@@ -268,6 +278,11 @@ class GroupedVectorizer(Vectorizer):
             names[mine] = self.group_names(number, columns[mine] - begin)
             begin += width
         return [str(name) for name in names]
+
+
+def weight_option(weight: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return what tells ``fit_csr``, ``fit_pass`` and ``grown`` of weights: nothing where there are none."""
+    return {} if weight is None else {"weight": weight}
 
 
 def transformer_tags(*, preserves_dtype: tuple[str, ...] = (), **inputs: bool) -> Any:

@@ -254,9 +254,12 @@ def n_bytes(texts: Any) -> int:
     return sum(len(text) for text in texts if isinstance(text, str | bytes))
 
 
-def rare_limit(texts: Any, asked: int | float = 1) -> int | float:
-    """Return in how many texts a term must be: as asked, or in two where nothing was asked and the texts are many."""
-    if asked != 1 or isinstance(texts, Bags | Pictures):
+def rare_limit(texts: Any, asked: int | float = 1, weight: NDArray[np.float64] | None = None) -> int | float:
+    """Return in how many texts a term must be: as asked, or in two where nothing was asked and the texts are many.
+
+    Of texts that count less than one, two say nothing about how rare a term is.
+    """
+    if asked != 1 or isinstance(texts, Bags | Pictures) or (weight is not None and (weight < 1).any()):
         return asked
     return 2 if n_bytes(texts) > MANY_BYTES else 1
 

@@ -43,7 +43,8 @@ FEATURE_OPTIONS = ("weighting", "ngrams", "chars", "min_df", "min_count", "max_f
 class Material:
     """What is learned from: examples (with a length) and labels, how much each counts, how they may be divided.
 
-    ``criterion`` is what the model shall be good at.
+    ``weight`` has the weights of classes in it, and is for learners; ``row_weight`` says how many rows each example is,
+    for whatever counts rows. Rows of weight 0 have been left out. ``criterion`` is what the model shall be good at.
     """
 
     texts: Any
@@ -51,6 +52,7 @@ class Material:
     weight: NDArray[np.float64] | None
     division: Division
     criterion: Criterion
+    row_weight: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Plan:
         elif choice is None or self.vectorizer is not None:
             vectorizer = self._new_vectorizer(learner, material.labels, texts)
         else:
-            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
+            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(material))
         if vectorizer is not None:  # a table may have no texts
             vectorizer = beside(vectorizer, self.extra)
         if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
@@ -155,10 +157,11 @@ class Plan:
         return Task(
             material.texts,
             material.labels.codes,
-            options=self._limits(material.texts),
+            options=self._limits(material),
             extra=self.extra,
             columns=self.columns,
             sample_weight=material.weight,
+            row_weight=material.row_weight,
             n_jobs=self.n_jobs,
             criterion=material.criterion,
             division=material.division,
@@ -187,11 +190,11 @@ class Plan:
             self.ngrams, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
         )
 
-    def _limits(self, texts: Any) -> dict[str, Any]:
+    def _limits(self, material: Material) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
         from lindy.tuning.automatic import rare_limit
 
-        return self._asked_limits | {"min_df": rare_limit(texts, self.min_df)}
+        return self._asked_limits | {"min_df": rare_limit(material.texts, self.min_df, material.row_weight)}
 
     @property
     def _asked_limits(self) -> dict[str, Any]:
