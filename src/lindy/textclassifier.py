@@ -204,7 +204,7 @@ class TextClassifier(TextModel):
         sample_weight : array (texts,) or None
             How many texts each text is, for learners that can weigh examples: one of weight 2 is two texts, in all that
             is counted and learned, and one of weight 0 is not there. Where none is given, those of a Vowpal Wabbit file
-            are taken.
+            are taken. Of a frame, the name of its column of weights.
         groups : list, Division or None
             A value for each text, such as its author, customer or conversation: where texts are held out (to compare
             recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
@@ -221,12 +221,10 @@ class TextClassifier(TextModel):
         if in_partitions(X):
             from lindy.distributed.frames import fit_frame
 
-            if sample_weight is not None or groups is not None or time is not None:
-                raise ValueError(
-                    "frames of Dask and Spark are learned from without sample_weight, groups and time"
-                )
+            if groups is not None or time is not None:
+                raise ValueError("frames of Dask and Spark are learned from without groups and time")
             with shown(progress, "learning"):
-                fit_frame(self, X, y, source)
+                fit_frame(self, X, y, source, sample_weight)
             return self
         from lindy.data.batch_input import batches_in, gathered
 

@@ -10,6 +10,7 @@ from lindy.cli.options import at_least
 from lindy.cli.output import Notes
 from lindy.cli.parsing import Group, Once, Parser, UsageError
 from lindy.cli.reading import label_rules, wanted_mail
+from lindy.cli.row_options import without_row_columns
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
@@ -21,7 +22,6 @@ _UNABLE = {
     "numeric": "--numeric",
     "category": "--category",
     "text_is": "--text-is",
-    "weight": "--weight",
     "group": "--group",
     "time": "--time",
     "skip_bad": "--skip-bad",
@@ -100,7 +100,8 @@ def _wanted(args: argparse.Namespace, first: str, note: Notes) -> Any:
     if text is None or label is None:
         from lindy.data import find_columns, read_table
 
-        found = find_columns(read_table(first, threads=args.threads, **reading), text, label)
+        table = read_table(first, threads=args.threads, **reading)
+        found = find_columns(without_row_columns(table, args), text, label)
         note(found.why)
         text, label = found.text, found.label
-    return Wanted(text, label, label_rules(args), reading)
+    return Wanted(text, label, label_rules(args), reading, args.weight)

@@ -253,7 +253,8 @@ class ConvexClassifier(StreamClassifier):
         codes = encode(further.y, classes)
         if len(classes) > len(self.classes_) and self.fit_intercept:
             new = ~np.isin(classes, self.classes_)
-            n = np.bincount(codes, minlength=len(classes)) + np.where(new, 0, further.n_before / (~new).sum())
+            n = np.bincount(codes, further.row_weight, len(classes))
+            n = n + np.where(new, 0, further.n_before / (~new).sum())
             b[new] = loss.best_bias(n / n.sum())[new]
         weight = class_weights(self.class_weight, classes, codes, further.weight)
         problem = made._problem(Examples(further.X, codes, weight))

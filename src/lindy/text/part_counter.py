@@ -143,7 +143,8 @@ class PartCounter(Parted):
     def totals(self, high: float, binary: bool) -> NDArray[Any]:
         """Return how often each numbered term in at most ``high`` texts occurs, in the order of columns."""
         if self._stage is None:
-            return self._whole.totals(high, binary)
+            totals: NDArray[Any] = self._whole.totals(high, binary)
+            return totals
         self.choose(high, None)
         return self._occurrences(binary=binary)[self._chosen]
 
@@ -174,13 +175,15 @@ class PartCounter(Parted):
     def rows_f32(self, binary: bool, table: Any, scale: Any, norm: str, threads: int) -> Rows:
         """Return the matrix, weighed: table[count] · scale[column], each row divided by its norm."""
         if self._stage is None:
-            return self._whole.rows_f32(binary, table, scale, norm, threads)
+            rows: Rows = self._whole.rows_f32(binary, table, scale, norm, threads)
+            return rows
         return self._rows(np.float32, binary, (table, scale, norm, threads))
 
     def rows_f64(self, binary: bool, table: Any, scale: Any, norm: str, threads: int) -> Rows:
         """Return the same in float64."""
         if self._stage is None:
-            return self._whole.rows_f64(binary, table, scale, norm, threads)
+            rows: Rows = self._whole.rows_f64(binary, table, scale, norm, threads)
+            return rows
         return self._rows(np.float64, binary, (table, scale, norm, threads))
 
     def release(self) -> None:

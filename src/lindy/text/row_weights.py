@@ -39,14 +39,15 @@ def document_frequency(X: Csr, weight: Weight | None = None) -> NDArray[Any]:
 def column_totals(X: Csr, weight: Weight | None = None) -> NDArray[np.float64]:
     """Return the sum of the values of each column."""
     if weight is None:
-        return np.bincount(X.indices, X.values, X.n_columns)
+        return np.bincount(X.indices, X.values, X.n_columns).astype(np.float64, copy=False)
     return _sums(X, weight, X.values)
 
 
 def row_totals(X: Csr) -> NDArray[np.float64]:
     """Return the sum of the values of each row."""
     sums = np.concatenate([[0.0], np.cumsum(X.values, dtype=np.float64)])
-    return sums[X.indptr[1:]] - sums[X.indptr[:-1]]
+    totals: NDArray[np.float64] = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
+    return totals
 
 
 def as_counts(sums: NDArray[np.float64], weight: Weight | None) -> NDArray[Any]:

@@ -36,10 +36,11 @@ def smooth_idf(
     if (
         smooth and largest + 1 < len(df) and df.dtype.kind != "f"
     ):  # most terms are rare: few different logarithms
-        table = smooth_idf(
+        table: Float = smooth_idf(
             np.arange(largest + 1), n_documents, smooth=True, dtype=dtype, log=log, rounded=rounded
         )
-        return table[df]
+        looked_up: Float = table[df]
+        return looked_up
     counts = df.astype(dtype)
     counts += float(smooth)
     idf = np.full_like(counts, n_documents + int(smooth))

@@ -176,8 +176,8 @@ def _documents(
 ) -> NDArray[Any]:
     """Return in how many of some rows each column is."""
     if weight is not None:
-        own = np.flatnonzero(which)
-        return document_frequency(rows.take(own), weight[own])
+        there = np.flatnonzero(which)
+        return document_frequency(rows.take(there), weight[there])
     documents = np.zeros((rows.n_columns, 1), rows.values.dtype)
     own = np.where(which, 0, -1).astype(np.int32)
     _native.count_documents_by_class(*rows.arrays, own, 1, documents, np.zeros(1, np.int64))

@@ -115,6 +115,7 @@ class Parts:
             Move(grown.places[0], grown.vectorizer.n_columns, grown.factors[0], grown.documents),
             self.n_rows,
             rows.kept,
+            rows.weight,
         )
         return Parts(grown.vectorizer, self.learner.updated(further), classes, counts), grown
 
