@@ -374,7 +374,8 @@ def _one_hot(column: Any, values: list[str]) -> Csr:
     indptr = np.zeros(len(codes) + 1, np.int64)
     np.cumsum(known, out=indptr[1:])
     indices = codes[known].astype(np.int32)
-    return Csr(indptr, indices, np.ones(len(indices), np.float32), len(values), checked=True)
+    of_one = np.zeros(len(values), np.int32)
+    return Csr(indptr, indices, np.ones(len(indices), np.float32), len(values), checked=True, groups=of_one)
 
 
 def _list(config: Mapping[str, Any], role: str) -> list[Any]:

@@ -171,13 +171,15 @@ class OnlineClassifier(StreamClassifier):
         course = self._course()
         self._check_parameters()
         self.n_features_in_ = n_columns
+        own = check_weight(sample_weight, len(y))
+        present = present_rows(own)
         self.classes_, codes = y.seen()
+        if present is not None:  # rows of weight 0 are passed over, and have no class
+            codes = np.zeros(len(y), np.int32)
+            self.classes_, codes[present] = y.take(present).seen()
         require_two_classes(self)
         state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
         self._begin(state, course)
-        own = check_weight(sample_weight, len(y))
-        if present_rows(own) is not None:
-            raise ValueError("blocks have no rows of weight 0: leave these out of the texts")
         weight = class_weights(self.class_weight, self.classes_, codes, own)
         outcome = train_on_blocks(state, blocks, codes, weight, course, demand)
         if outcome is None:

@@ -187,12 +187,13 @@ class Search:
         if not family:
             return
         truth = self.bench.truth(number)
-        division = self.bench.task.division.take(self.bench.splits[number][1])
+        held = self.bench.splits[number][1]
+        division, weight = self.bench.task.division.take(held), self.bench.task.row_weight_of(held)
         features, learner = family[0].features, family[0].learner
         keys = {json.dumps(dict(recipe.params)): _key(recipe) for recipe in family}
         gains = {}
         for params, scores in self.bench.scores(features, learner, [r.params for r in family], number):
-            gained = self.criterion.gains(scores, truth, division)
+            gained = self.criterion.gains(scores, truth, division, weight)
             gains[keys[json.dumps(dict(params))]] = float(gained.mean())
         self.journal.note(gains, number)
 
