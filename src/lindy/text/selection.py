@@ -98,10 +98,14 @@ class _Data:
             )
         totals = sum(self._totals(values), np.zeros(self.X.n_columns))
         statistic = np.zeros(self.X.n_columns)
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             for share, observed in zip(self.share, self._totals(values), strict=True):
                 expected = share * totals
                 statistic += (observed - expected) ** 2 / expected
+        if np.isinf(statistic).any():
+            raise ValueError(
+                "the χ² of a column is too large for float64: divide the weights, or the values of X"
+            )
         return statistic
 
     def information_gain(self) -> Array:
