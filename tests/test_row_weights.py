@@ -24,11 +24,20 @@ from lindy.cli.app import run
 from lindy.distributed.partitions import Wanted
 from lindy.distributed.processes import Processes
 from lindy.distributed.training import fit_partitions
+from lindy.features import ConjunctionVectorizer, CopyVectorizer, MisspellingVectorizer
+from lindy.features.token_conjunctions import TokenConjunctions
 from lindy.learners import learner_classes
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
 from lindy.linear.convex import ConvexClassifier
 from lindy.stream import workspace as workspaces
-from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, UnionVectorizer
+from lindy.text import (
+    Bm25Vectorizer,
+    CountVectorizer,
+    HashingVectorizer,
+    LogCountRatioVectorizer,
+    TfidfVectorizer,
+    UnionVectorizer,
+)
 from lindy.text.weightings import WEIGHTINGS
 from lindy.updating import merge
 from partitioned import corpus, cut
@@ -115,11 +124,35 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+VECTORIZERS: dict[str, Any] = {
+    "counts": CountVectorizer(min_df=2),
+    "tf-idf": TfidfVectorizer(max_df=0.5),
+    "chosen": TfidfVectorizer(select="chi2:30"),
+    "BM25": Bm25Vectorizer(),
+    "log-count ratio": LogCountRatioVectorizer(),
+    "union": OPTIONS["union"]["vectorizer"],
+    "misspellings": MisspellingVectorizer(min_df=2),
+    "copies": CopyVectorizer(),
+    "token conjunctions": TokenConjunctions(min_df=2),
+    "conjunctions": ConjunctionVectorizer(vectorizer=CountVectorizer(max_features=20), min_df=3),
+}
+
+
 @pytest.mark.parametrize("option", OPTIONS)
 def test_every_option_of_words(option: str) -> None:
     weighted = weighing("perceptron", **OPTIONS[option]).fit(TEXTS, LABELS, WEIGHT)
     repeated = weighing("perceptron", **OPTIONS[option]).fit(TEXTS[REPEATED], LABELS[REPEATED])
     assert_same_model(weighted, repeated, TEXTS[REPEATED], LABELS[REPEATED])
+
+
+@pytest.mark.parametrize("name", VECTORIZERS)
+def test_vectorizers_on_their_own(name: str) -> None:
+    weighted, repeated = VECTORIZERS[name].fresh(), VECTORIZERS[name].fresh()
+    rows = weighted.fit(TEXTS, LABELS, sample_weight=WEIGHT).transform(TEXTS).toarray()
+    assert np.array_equal(rows, repeated.fit(TEXTS[REPEATED], LABELS[REPEATED]).transform(TEXTS).toarray())
+    assert weighted.get_feature_names_out().tolist() == repeated.get_feature_names_out().tolist()
+    at_once = VECTORIZERS[name].fresh().fit_transform(TEXTS, LABELS, sample_weight=WEIGHT)
+    assert np.array_equal(at_once.toarray(), rows)
 
 
 def test_words_of_callables() -> None:

@@ -102,7 +102,7 @@ def read_for(
     given = _replaced(args, other)
     mail = wanted_mail(given, classifier.columns_)
     with note.progress("reading"):
-        table = begun() if begun else _table_for(given, mail)
+        table = with_weight(begun() if begun else _table_for(given, mail), given)
         if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
             hint = (
                 "the model was trained with contacts, which are not stored in it: give yours with --contacts"

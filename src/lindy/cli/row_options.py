@@ -40,7 +40,7 @@ def add_weight(parser: Parser | Group, more: str = "") -> None:
         "--weight",
         metavar="COLUMN",
         action=Once,
-        help=f"column with the weight of a row: 2 counts as much as two rows of 1{more}",
+        help=f"column with the weight of a row: 2 is two rows, and 0 leaves it out{more}",
     )
 
 

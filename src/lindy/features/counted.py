@@ -42,7 +42,7 @@ class CountedVectorizer(ListedColumns):
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Check the parameters."""
         self._feature_names()
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,11 +43,6 @@ class SpanVectorizer(ListedColumns):
     def _counts(self, texts: list[str]) -> NDArray[np.int64]:
         """Return the counts of other texts."""
         raise NotImplementedError
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from texts."""
-        self.fit_csr(X, y=y)
-        return self
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn from texts and return their float32 rows."""

@@ -15,7 +15,7 @@ from lindy.parameters import fitted, with_parameters
 from lindy.pictures import as_pictures
 from lindy.text.growing import Grown, unchanged
 from lindy.text.union import beside
-from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer
+from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer, present_examples
 
 _WIDEST = 65535  # pixels each way, as the core takes them
 
@@ -43,8 +43,9 @@ class _Inked(Vectorizer):
     shape_: tuple[int, int] = fitted()
     cutoff_: float = fitted()
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn the size of the pictures and where ink begins."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the size of the pictures and where ink begins; those of weight 0 are not there."""
+        X, _, _ = present_examples(X, y, sample_weight)
         if not 0 <= self.threshold < 1:
             raise ValueError(f"threshold must be at least 0 and below 1; got {self.threshold}")
         pictures = as_pictures(X).images

@@ -34,6 +34,7 @@ from lindy.text.state import (
     write_analyzer,
     write_limits,
 )
+from lindy.text.vectorizer import present_examples
 from lindy.text.vocabulary import Terms
 
 if TYPE_CHECKING:
@@ -141,14 +142,22 @@ class CountVectorizer(LearningTerms):
         tags.target_tags.required = self.uses_labels
         return tags
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn the terms of the texts; the labels ``y`` matter only to ``select``."""
-        self._fit(raw_documents, None, y=y)
+    def fit(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the terms of the texts; the labels ``y`` matter only to ``select``.
+
+        A text of weight 2 is two texts, and one of weight 0 is none.
+        """
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        self._fit(texts, None, y=y, weight=weight)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:
+    def fit_transform(
+        self, raw_documents: Any, y: Any = None, sample_weight: Any = None
+    ) -> scipy.sparse.csr_matrix[Any]:
         """Learn the terms of the texts and return their counts."""
-        return self._to_scipy(self._fit(raw_documents, self._count_dtype(), y=y))
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        rows = self._fit(texts, self._count_dtype(), y=y, weight=weight)
+        return self._to_scipy(rows) if texts is raw_documents else self.transform(raw_documents)
 
     def fit_csr(
         self,

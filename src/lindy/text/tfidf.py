@@ -25,6 +25,7 @@ from lindy.text.growing import Grown, documents_of_idf, ratio_at
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.transformer import Log, counts_table, tf_idf, usual_counts
+from lindy.text.vectorizer import present_examples
 from lindy.text.weighting import TfidfTransformer, finite_idf, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
@@ -190,19 +191,23 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn the terms of the texts and their idf."""
+    def fit(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the terms of the texts and their idf; a text of weight 2 is two texts, and one of weight 0 is none."""
         self._warn_for_dtype()
-        self._fit(raw_documents, None, y=y)
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        self._fit(texts, None, y=y, weight=weight)
         self._learn_weights(None, np.log)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
+    def fit_transform(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn the terms of the texts and their idf; return their weights."""
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        if texts is not raw_documents:
+            return self.fit(texts, y, weight).transform(raw_documents)
         self._warn_for_dtype()
         dtype = float_dtype(self.dtype)
         own = dtype == np.dtype(self.dtype)
-        rows = self._fit(raw_documents, dtype, y=y, log=np.log if own else None)
+        rows = self._fit(texts, dtype, y=y, log=np.log if own else None, weight=weight)
         if isinstance(rows, WeighedRows):
             return Csr(*rows, self.n_columns, checked=True).to_scipy()
         self._learn_weights(dtype, np.log)

@@ -22,6 +22,7 @@ from lindy.text.vectorizer import (
     State,
     TextPass,
     Vectorizer,
+    present_examples,
     weight_option,
 )
 
@@ -128,9 +129,11 @@ class UnionVectorizer(GroupedVectorizer):
         for _, part in self.parts:
             part.prepare()
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit every vectorizer."""
-        self._read(X, lambda v: v.fit_pass(None), lambda v, texts: v.fit(texts, y))
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit every vectorizer; an example of weight 2 is two examples, and one of weight 0 is none."""
+        X, y, weight = present_examples(X, y, sample_weight)
+        given, own = weight_option(weight), {} if weight is None else {"sample_weight": weight}
+        self._read(X, lambda v: v.fit_pass(None, **given), lambda v, texts: v.fit(texts, y, **own))
         return self
 
     @property

@@ -97,14 +97,20 @@ class Vectorizer(FrameOutput, Estimator):
         """Return the float32 rows of further examples."""
         raise NotImplementedError
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from examples; the labels ``y`` matter only to weightings that look at them."""
-        self.fit_csr(X, y=y)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from examples; the labels ``y`` matter only to weightings that look at them.
+
+        An example of weight 2 is two examples, and one of weight 0 is none.
+        """
+        X, y, weight = present_examples(X, y, sample_weight)
+        self.fit_csr(X, y=y, **weight_option(weight))
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn from examples and return their rows as a SciPy matrix, or as ``set_output`` says."""
-        return self.fit_csr(X, y=y).to_scipy()
+        some, labels, weight = present_examples(X, y, sample_weight)
+        rows = self.fit_csr(some, y=labels, **weight_option(weight))
+        return rows.to_scipy() if some is X else self.transform_csr(X).to_scipy()
 
     def transform(self, X: Any) -> Any:
         """Return the rows of further examples as a SciPy matrix, or as ``set_output`` says."""
@@ -278,6 +284,20 @@ class GroupedVectorizer(Vectorizer):
             names[mine] = self.group_names(number, columns[mine] - begin)
             begin += width
         return [str(name) for name in names]
+
+
+def present_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:
+    """Return the examples of a weight above 0, with their labels and weights; all as they are without weights."""
+    if sample_weight is None:
+        return X, y, None
+    from lindy.column import pick
+    from lindy.labels import check_weight, present_rows
+
+    X = X if hasattr(X, "__len__") else list(X)
+    weight = check_weight(sample_weight, len(X))
+    if (rows := present_rows(weight)) is None or weight is None:
+        return X, y, weight
+    return pick(X, rows), None if y is None else np.asarray(y)[rows], weight[rows]
 
 
 def weight_option(weight: NDArray[np.float64] | None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from lindy.text.log_count_ratio import LogCountRatio
 from lindy.text.row_weights import Weight
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.transformer import Norm, RowTransformer
-from lindy.text.vectorizer import State, Vectorizer
+from lindy.text.vectorizer import State, Vectorizer, present_examples
 from lindy.text.weighting import Bm25Transformer
 
 
@@ -50,9 +50,10 @@ class WeightedVectorizer(CountVectorizer):
     fit_transform = Vectorizer.fit_transform  # type: ignore[assignment]
     transform = Vectorizer.transform  # type: ignore[assignment]
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn the terms of the texts and their weights."""
-        self.fit_csr(raw_documents, y=y)
+    def fit(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the terms of the texts and their weights; a text of weight 2 is two texts, and one of weight 0 none."""
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        self.fit_csr(texts, y=y, weight=weight)
         return self
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
