@@ -20,10 +20,13 @@ from numpy.typing import NDArray
 import lindy.data.batch_input
 import lindy.text.documents
 from lindy import TextClassifier
+from lindy.bayes import MultinomialNaiveBayes
 from lindy.cli.app import run
 from lindy.distributed.partitions import Wanted
 from lindy.distributed.processes import Processes
 from lindy.distributed.training import fit_partitions
+from lindy.evaluation.criterion import Criterion
+from lindy.evaluation.outcomes import Outcomes
 from lindy.features import ConjunctionVectorizer, CopyVectorizer, MisspellingVectorizer
 from lindy.features.token_conjunctions import TokenConjunctions
 from lindy.learners import learner_classes
@@ -39,6 +42,7 @@ from lindy.text import (
     UnionVectorizer,
 )
 from lindy.text.weightings import WEIGHTINGS
+from lindy.tuning import Space, tune
 from lindy.updating import merge
 from partitioned import corpus, cut
 
@@ -411,3 +415,95 @@ def test_the_command_line(how: list[str], tmp_path: Path, capsys: pytest.Capture
             assert f"on {int(WEIGHT.sum())} texts" in said.out + said.err
         models.append(TextClassifier.load(target))
     assert_same_model(*models, TEXTS[REPEATED], LABELS[REPEATED])
+
+
+NUMBERS = np.random.default_rng(1).normal(size=len(TEXTS))
+PLACES = np.random.default_rng(2).choice(["north", "south", "west"], len(TEXTS))
+MIXED = {"text": ["text"], "numeric": ["size"], "category": ["place"]}
+
+
+def mixed(rows: NDArray[Any]) -> pa.Table:
+    return pa.table({"text": TEXTS[rows].tolist(), "size": NUMBERS[rows], "place": PLACES[rows].tolist()})
+
+
+@pytest.mark.parametrize("learner", ["svm", "naive-bayes", "perceptron", "gaussian-naive-bayes"])
+def test_tables_of_several_columns(learner: str) -> None:
+    everyone = np.arange(len(TEXTS))
+    weighted = weighing(learner_of(learner), columns=MIXED).fit(mixed(everyone), LABELS, WEIGHT)
+    repeated = weighing(learner_of(learner), columns=MIXED).fit(mixed(REPEATED), LABELS[REPEATED])
+    ours, theirs = (model.vectorizer_.numbers_["size"] for model in (weighted, repeated))
+    assert (ours.shift, ours.scale) == pytest.approx((theirs.shift, theirs.scale), rel=1e-12)
+    assert weighted.vectorizer_.categories_ == repeated.vectorizer_.categories_
+    scores = [model.decision_function(mixed(everyone)) for model in (weighted, repeated)]
+    assert np.allclose(*scores, atol=1e-3)  # of a solver that stops at 1e-6
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+def test_features_with_values(weighting: str) -> None:
+    bags = [{word: float(text.count(word)) for word in set(text.split()[:12])} for text in TEXTS]
+    options = {"weighting": weighting, "min_df": 3, "max_features": 40}
+    weighted = weighing("perceptron", **options).fit(bags, LABELS, WEIGHT)
+    repeated = weighing("perceptron", **options).fit([bags[i] for i in REPEATED], LABELS[REPEATED])
+    assert_same_words(weighted, repeated)
+    assert np.allclose(
+        weighted.decision_function(bags), repeated.decision_function(bags), rtol=1e-10, atol=1e-10
+    )
+
+
+def test_weights_of_a_vowpal_wabbit_file(tmp_path: Path) -> None:
+    lines = [
+        f"{label.replace(' ', '-')} {w:g} | {text.split()[0]} {text.split()[1]}"
+        for text, label, w in zip(
+            [t.replace("|", " ").replace(":", " ") for t in TEXTS], LABELS, WEIGHT, strict=True
+        )
+    ]
+    (tmp_path / "all.vw").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    there = [line for line, w in zip(lines, WEIGHT, strict=True) if w]
+    (tmp_path / "some.vw").write_text("\n".join(there) + "\n", encoding="utf-8")
+    models = []
+    for name in ("all", "some"):
+        target = tmp_path / f"{name}.lindy"
+        assert (
+            run(["train", str(tmp_path / f"{name}.vw"), "--learner", "svm", "-o", str(target), "--quiet"])
+            == 0
+        )
+        models.append(TextClassifier.load(target))
+    assert_same_words(*models)
+
+
+def test_searches_do_not_see_rows_of_weight_0() -> None:
+    rows = np.flatnonzero(WEIGHT)
+    options = {"space": Space(learners={"naive-bayes": [{}], "svm": [{}]}), "strategy": "grid", "dev": 0.25}
+    weighted = tune(TEXTS, LABELS, sample_weight=WEIGHT, **options)
+    removed = tune(TEXTS[rows], LABELS[rows], sample_weight=WEIGHT[rows], **options)
+    assert [(r.recipe, r.gain) for r in weighted.results] == [(r.recipe, r.gain) for r in removed.results]
+
+
+def test_recipes_are_compared_by_the_weights_of_held_out_rows() -> None:
+    y, answer = np.array([0, 1, 1, 2, 0]), np.array([0, 1, 0, 2, 1])
+    weight, times = np.array([1.0, 3.0, 2.0, 1.0, 5.0]), np.array([1, 3, 2, 1, 5])
+    for metric in ("accuracy", "macro-f1", "f1:b"):
+        criterion = Criterion.of(metric, np.array(["a", "b", "c"]), np.bincount(y))
+        repeated = criterion.gains_of(np.repeat(answer, times), np.repeat(y, times))
+        weighted = criterion.gains_of(answer, y, weight)
+        assert criterion.figure(weighted) == pytest.approx(criterion.figure(repeated))
+        assert criterion.constant(y, weight) == pytest.approx(criterion.constant(np.repeat(y, times)))
+    outcomes = Outcomes.of(y, answer, None, 3, weight)
+    assert (
+        outcomes.cells.tolist()
+        == Outcomes.of(np.repeat(y, times), np.repeat(answer, times), None, 3).cells.tolist()
+    )
+
+
+def test_pipelines_of_scikit_learn() -> None:
+    import sklearn
+    from sklearn.pipeline import make_pipeline
+
+    with sklearn.config_context(enable_metadata_routing=True):
+        words = TfidfVectorizer().set_fit_request(sample_weight=True)
+        learner = MultinomialNaiveBayes().set_fit_request(sample_weight=True)
+        weighted = make_pipeline(words, learner).fit(TEXTS, LABELS, sample_weight=WEIGHT)
+    repeated = make_pipeline(TfidfVectorizer(), MultinomialNaiveBayes()).fit(
+        TEXTS[REPEATED], LABELS[REPEATED]
+    )
+    assert np.allclose(weighted.predict_proba(TEXTS), repeated.predict_proba(TEXTS), rtol=1e-10)

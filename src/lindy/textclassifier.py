@@ -311,9 +311,17 @@ class TextClassifier(TextModel):
         given = getattr(texts, "weight", None) if sample_weight is None else sample_weight
         weight, division = check_weight(given, len(texts)), Division.of(len(texts), groups, time)
         if (rows := present_rows(weight)) is not None and weight is not None:
-            texts, weight, division = pick(texts, rows), weight[rows], division.take(rows)
+            texts, weight, division = self._some(X, texts, rows), weight[rows], division.take(rows)
             labels = Labels(*labels.take(rows).seen())
         return texts, labels, weight, division
+
+    def _some(self, X: Any, texts: Any, rows: NDArray[np.intp]) -> Any:
+        """Return some of the examples as they are learned from if only these are given; X are all, as given."""
+        if not isinstance(texts, Bags):
+            return pick(texts, rows)
+        if texts is X:
+            return texts.take(rows).numbered_anew()
+        return self._to_learn_from(X[rows] if hasattr(X, "tocsr") else pick(X, rows))
 
     def partial_fit(
         self,
