@@ -99,6 +99,11 @@ def test_labels_that_are_several_are_named() -> None:
     assert said is not None
     assert said.startswith("2 labels, such as anger|fear, are others joined by '|'")
     assert joined_labels(["a;b", "a", "b", "b;a"]) is not None
+    tags = joined_labels(
+        ["a|b", "b|c", "a|c", "a|d", "b|d|c"]
+    )  # none of them alone, and fewer than their combinations
+    assert tags is not None
+    assert tags.startswith("5 labels, such as a|b,")
     for labels in (
         ["anger", "fear", "anger|fear"],  # once may be a name
         ["Salem, OR", "Portland, OR", "Portland, ME"],  # the parts are no labels

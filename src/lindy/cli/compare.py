@@ -49,7 +49,8 @@ def add_to(commands: Any) -> None:
         ),
         help="try all learners on one table",
         description="Train every learner on the same part of a table, test it on the rest, and show accuracy with its"
-        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test), times and sizes.",
+        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test, corrected for all pairs"
+        " of learners), times and sizes.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument("--test", metavar="FILE", help="test on this table instead of a part of the first")
@@ -163,7 +164,7 @@ def compare(args: argparse.Namespace) -> None:
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
         )
     if args.json:
-        print_json({"leaks": leaks} | asdict(result))
+        print_json({"leaks": leaks, "pairs": result.pairs} | asdict(result))
     else:
         sys.stdout.write(render(result))
     if args.report:
@@ -311,10 +312,8 @@ def render(result: Comparison) -> str:
         lines.append(f"{best.name} is not shown to be better than {', '.join(equal)} (p ≥ 0.05).")
     elif len(result.results) > 1:
         lines.append(f"{best.name} is better than all others (p < 0.05).")
-    test = "exact McNemar test" if result.metric == "accuracy" else f"difference of {result.metric}"
-    lines.append(
-        f"p: {test} against the best. same mistakes: share of the best's mistakes that are made here too."
-    )
+    lines.append(f"p: {result.test}.")
+    lines.append("same mistakes: share of the best's mistakes that are made here too.")
     if result.never_right:
         lines.append(f"{result.never_right:,} test texts are wrong with every learner.")
     if result.curve:

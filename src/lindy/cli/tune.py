@@ -18,6 +18,7 @@ from lindy.cli.extra_features import (
     pattern_features,
 )
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.interrupts import interrupt_handled
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -148,6 +149,7 @@ def tune(args: argparse.Namespace) -> None:
             n_jobs=args.threads,
             budget=args.budget,
             progress=progress,
+            interrupted=interrupt_handled,
             metric=args.metric,
             options=limited,
             sample_weight=weights_of(args, examples, dev),

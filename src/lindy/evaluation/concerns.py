@@ -95,22 +95,35 @@ def lone_labels(counts: NDArray[Any]) -> str | None:
     )
 
 
-def joined_labels(labels: Sequence[Any]) -> str | None:
-    """Return a sentence about labels that are several others with a mark between them; None if there are not two."""
+def joined_by(labels: Sequence[Any]) -> tuple[str, list[str]] | None:
+    """Return the mark between several labels of one text, and the labels that have it; None if there are not two.
+
+    Labels are joined if their parts are labels, too, or if there are fewer different parts than joined labels.
+    """
     alone = {label for label in labels if isinstance(label, str)}
     for mark in _MARKS:
-        joined = [
-            label
-            for label in sorted(alone)
-            if mark in label and all(part.strip() in alone for part in label.split(mark))
-        ]
-        if len(joined) > 1:
-            return (
-                f"{len(joined):,} labels, such as {joined[0]}, are others joined by '{mark}': a text has one label"
-                " here, so each combination is a class of its own; to find every label by itself, train a model for"
-                " each, of whether a text has it"
-            )
+        parts = {
+            label: [part.strip() for part in label.split(mark)] for label in sorted(alone) if mark in label
+        }
+        of_labels = [label for label, own in parts.items() if alone.issuperset(own)]
+        if len(of_labels) > 1:
+            return mark, of_labels
+        if len({part for own in parts.values() for part in own}) < len(parts):
+            return mark, list(parts)
     return None
+
+
+def joined_labels(labels: Sequence[Any]) -> str | None:
+    """Return a sentence about labels that are several others with a mark between them; None if there are not two."""
+    found = joined_by(labels)
+    if found is None:
+        return None
+    mark, joined = found
+    return (
+        f"{len(joined):,} labels, such as {joined[0]}, are others joined by '{mark}': a text has one label"
+        " here, so each combination is a class of its own; to find every label by itself, train a model for"
+        " each, of whether a text has it"
+    )
 
 
 def uneven(counts: NDArray[Any]) -> bool:

@@ -154,8 +154,18 @@ class Search:
         settings |= _also(own)
         self.journal = Journal(journal, settings)
 
-    def run(self, *, budget: float | None = None, progress: Progress = lambda *_: None) -> Tuning:
-        """Search until the end, the budget's (in seconds) or Ctrl-C; at least one path is tried."""
+    def run(
+        self,
+        *,
+        budget: float | None = None,
+        progress: Progress = lambda *_: None,
+        interrupted: Callable[[], object] = lambda: None,
+    ) -> Tuning:
+        """Search until the end, the budget's (in seconds) or Ctrl-C; at least one path is tried.
+
+        ``interrupted`` is called when Ctrl-C has ended the search, which keeps what it has found: whoever raises
+        interrupts more than once must not raise this one again.
+        """
         deadline = None if budget is None else time.monotonic() + budget
         ended = "done"
         try:
@@ -166,6 +176,7 @@ class Search:
         except KeyboardInterrupt:
             if not self.journal.results:
                 raise
+            interrupted()
             ended = "interrupted"
         return Tuning(self.results(), ended, self.rungs, self.criterion)
 
@@ -274,13 +285,14 @@ def tune(
     *,
     budget: float | None = None,
     progress: Progress = lambda *_: None,
+    interrupted: Callable[[], object] = lambda: None,
     metric: str = "accuracy",
     sample_weight: Any = None,
     groups: Any = None,
     time: Any = None,
     **options: Any,
 ) -> Tuning:
-    """Search for the best recipe by a metric; ``options`` are those of :class:`Search`.
+    """Search for the best recipe by a metric; ``options`` are those of :class:`Search`, the others of its ``run``.
 
     ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. As it does, the
     search leaves out terms of a single text where there are more than 8 MB of texts.
@@ -298,4 +310,6 @@ def tune(
     options |= {"division": division, "sample_weight": weight, "row_weight": weight}
     limits = dict(options.get("options", {}))
     options["options"] = limits | {"min_df": rare_limit(texts, limits.get("min_df", 1), weight)}
-    return Search(texts, codes.astype(np.int32), **options).run(budget=budget, progress=progress)
+    return Search(texts, codes.astype(np.int32), **options).run(
+        budget=budget, progress=progress, interrupted=interrupted
+    )

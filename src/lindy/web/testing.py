@@ -13,7 +13,8 @@ from lindy.data.labels import encode_labels
 from lindy.data.read import read_table
 from lindy.data.records import row_texts, rows_of
 from lindy.errors import DataError
-from lindy.evaluation.audit import CLEAR, suspects
+from lindy.evaluation.audit import can_judge, suspects
+from lindy.evaluation.calibration import scores_of
 from lindy.evaluation.metrics import Evaluation, evaluate
 from lindy.evaluation.outcomes import ANOTHER, Outcomes
 from lindy.web.messages import LabelError
@@ -94,9 +95,10 @@ def _test(served: Served, examples: TextData) -> Tested:
 def _label_errors(served: Served, examples: TextData, p: Any, codes: Any) -> list[LabelError]:
     """Return the rows whose label the model contradicts (see ``lindy.evaluation.audit``), the surest first."""
     own = np.flatnonzero(codes != ANOTHER)
-    rows, suggestions, sureness = suspects(p[own], codes[own])
-    clear = sureness >= CLEAR
-    chosen = own[rows[clear][:_MOST_ERRORS]]
+    if not can_judge(len(own), served.labels):
+        return []
+    rows, judged = suspects(scores_of(p[own]), codes[own], len(served.labels))
+    chosen = own[rows[:_MOST_ERRORS]]
     texts = row_texts(examples.texts)
     listed = texts.to_pylist()
     row_of = examples.table.rows
@@ -108,7 +110,7 @@ def _label_errors(served: Served, examples: TextData, p: Any, codes: Any) -> lis
             predicted=served.labels[k],
             probability=float(p[i, k]),
         )
-        for i, k in zip(chosen.tolist(), suggestions[clear][:_MOST_ERRORS].tolist(), strict=True)
+        for i, k in zip(chosen.tolist(), judged.better[:_MOST_ERRORS].tolist(), strict=True)
     ]
 
 
