@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import lindy.data.batch_input
 import lindy.text.documents
 from lindy import TextClassifier
+from lindy.baselines import LeastSquares
 from lindy.bayes import MultinomialNaiveBayes
 from lindy.cli.app import run
 from lindy.distributed.partitions import Wanted
@@ -103,6 +104,37 @@ def test_every_learner_and_weighting(name: str, weighting: str) -> None:
     without = weighing(learner_of(name), weighting=weighting).fit(TEXTS, LABELS, there)
     removed = weighing(learner_of(name), weighting=weighting).fit(TEXTS[rows], LABELS[rows])
     assert_same_model(without, removed, TEXTS[rows], LABELS[rows])
+
+
+VARIANTS = [
+    Perceptron(shuffle=False),
+    Perceptron(shuffle="random"),
+    Perceptron(average="vote"),
+    Mira(constraints="all"),
+    Mira(shuffle=False),
+    MaxEnt(solver="sgd", lam=1e-3),
+    SVM(loss="hinge", solver="pegasos", lam=0.1),
+    SVM(loss="hinge", solver="subgradient", lam=0.1),
+    LeastSquares(solver="conjugate-gradient"),
+]
+
+
+@pytest.mark.parametrize("learner", VARIANTS, ids=repr)
+def test_other_ways_to_learn(learner: Any) -> None:
+    weighted = weighing(learner, weighting="tfidf").fit(TEXTS, LABELS, WEIGHT)
+    repeated = weighing(learner, weighting="tfidf").fit(TEXTS[REPEATED], LABELS[REPEATED])
+    scores = [model.decision_function(TEXTS) for model in (weighted, repeated)]
+    assert np.allclose(*scores, rtol=1e-5, atol=1e-5)  # visits in a row are added up in float32
+    assert getattr(weighted.learner_, "t_", 0) == getattr(repeated.learner_, "t_", 0)
+
+
+def test_rows_of_a_matrix() -> None:
+    rows = CountVectorizer(max_features=50).fit_transform(TEXTS)
+    weighted = weighing("perceptron").fit(rows, LABELS, WEIGHT)
+    repeated = weighing("perceptron").fit(rows[REPEATED], LABELS[REPEATED])
+    assert np.allclose(
+        weighted.decision_function(rows), repeated.decision_function(rows), rtol=1e-10, atol=1e-10
+    )
 
 
 OPTIONS: dict[str, dict[str, Any]] = {

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing
@@ -28,8 +28,6 @@ from lindy.training import training_facts, training_summary
 from lindy.visible import visible
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from lindy.data import TextData
     from lindy.data.mail import MailWords
     from lindy.tuning.automatic import Choice
@@ -245,11 +243,12 @@ class TextClassifier(TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
+        from lindy.data.labels import encode_labels
         from lindy.evaluation.criterion import Criterion
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.fitting import fit_parts, weights_of
         from lindy.tuning.foreign import as_learner
-        from lindy.tuning.parts import Material, Plan
+        from lindy.tuning.parts import Material, Plan, some_of
         from lindy.tuning.recipe import describe
 
         if y is None:
@@ -263,7 +262,20 @@ class TextClassifier(TextModel):
             Vectorizer.check(self.vectorizer)
         if not isinstance(self.learner, str):
             as_learner(self.learner)
-        texts, encoded, own, division = self._present(X, y, sample_weight, groups, time)
+        encoded, texts = encode_labels(y), self._to_learn_from(X)
+        if len(texts) != len(encoded):
+            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
+        own = check_weight(
+            getattr(texts, "weight", None) if sample_weight is None else sample_weight, len(texts)
+        )
+        division = Division.of(len(texts), groups, time)
+        if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
+            texts, own, division = (
+                some_of(X, texts, rows, self._to_learn_from),
+                own[rows],
+                division.take(rows),
+            )
+            encoded = Labels(*encoded.take(rows).seen())
         if len(encoded.classes) == 1:
             raise DataError(
                 f"there is only one class: all {len(encoded)} examples have the same label,"
@@ -298,30 +310,6 @@ class TextClassifier(TextModel):
         self.training_ = training_summary(learner)
         self.kept_ = kept
         self._scored = KeptScores()
-
-    def _present(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any
-    ) -> tuple[Any, Labels, NDArray[np.float64] | None, Division]:
-        """Return the examples that are there, those of a weight above 0: with labels, weights and their division."""
-        from lindy.data.labels import encode_labels
-
-        labels, texts = encode_labels(y), self._to_learn_from(X)
-        if len(texts) != len(labels):
-            raise ValueError(f"there are {len(texts)} texts but {len(labels)} labels")
-        given = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-        weight, division = check_weight(given, len(texts)), Division.of(len(texts), groups, time)
-        if (rows := present_rows(weight)) is not None and weight is not None:
-            texts, weight, division = self._some(X, texts, rows), weight[rows], division.take(rows)
-            labels = Labels(*labels.take(rows).seen())
-        return texts, labels, weight, division
-
-    def _some(self, X: Any, texts: Any, rows: NDArray[np.intp]) -> Any:
-        """Return some of the examples as they are learned from if only these are given; X are all, as given."""
-        if not isinstance(texts, Bags):
-            return pick(texts, rows)
-        if texts is X:
-            return texts.take(rows).numbered_anew()
-        return self._to_learn_from(X[rows] if hasattr(X, "tocsr") else pick(X, rows))
 
     def partial_fit(
         self,

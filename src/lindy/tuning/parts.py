@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import lindy.text
 from lindy.bags import Bags
 from lindy.base import Classifier
+from lindy.column import pick
 from lindy.data.division import Division
 from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
@@ -260,6 +261,19 @@ class Plan:
             **self._asked_limits,
             n_jobs=self.n_jobs,
         )
+
+
+def some_of(X: Any, texts: Any, rows: NDArray[np.intp], converted: Callable[[Any], Any]) -> Any:
+    """Return some of the examples as if only these had been given: X are all, and ``texts`` what was made of them.
+
+    The features of bags are numbered as they come.
+    """
+    if not isinstance(texts, Bags):
+        return pick(texts, rows)
+    if texts is X:
+        return texts.take(rows).numbered_anew()
+    is_matrix = hasattr(X, "tocsr") and not hasattr(X, "take")
+    return converted(X.tocsr()[rows] if is_matrix else pick(X, rows))
 
 
 def give_words(learner: Any, names: list[str], values: NDArray[Any], classes: NDArray[Any]) -> None:
