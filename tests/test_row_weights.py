@@ -532,7 +532,7 @@ def test_pipelines_of_scikit_learn() -> None:
     from sklearn.pipeline import make_pipeline
 
     with sklearn.config_context(enable_metadata_routing=True):
-        words = TfidfVectorizer().set_fit_request(sample_weight=True)
+        words = TfidfVectorizer()
         learner = MultinomialNaiveBayes().set_fit_request(sample_weight=True)
         weighted = make_pipeline(words, learner).fit(TEXTS, LABELS, sample_weight=WEIGHT)
     repeated = make_pipeline(TfidfVectorizer(), MultinomialNaiveBayes()).fit(

@@ -23,7 +23,7 @@ from lindy.text.limits import reaches
 from lindy.text.native_rows import Rows
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance, one_of
 from lindy.text.row_weights import document_frequency, existing
-from lindy.text.vectorizer import transformer_tags
+from lindy.text.vectorizer import COUNTED, transformer_tags
 
 _PAIRS_AT_ONCE = 1 << 22  # of one native call, so that Ctrl-C is noticed soon
 _MOST_PAIRS = 100_000_000  # of one row
@@ -68,6 +68,7 @@ class Conjunctions(Estimator):
         "min_df": [at_least(1)],
         "n_features": [between(1, np.iinfo(np.int32).max), NONE],
     }
+    _wanted = COUNTED
     pairs_: NDArray[np.int32] = fitted()
 
     pairs: str | Sequence[tuple[Columns, Columns]] = "all"

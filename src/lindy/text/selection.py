@@ -26,7 +26,7 @@ from lindy.parameters import check_whole, fitted, said, with_parameters
 from lindy.text.output import FrameOutput
 from lindy.text.row_weights import column_totals
 from lindy.text.transformer import incoming_names
-from lindy.text.vectorizer import transformer_tags
+from lindy.text.vectorizer import COUNTED, transformer_tags
 
 Array = NDArray[np.float64]
 
@@ -226,6 +226,7 @@ class SelectFeatures(FrameOutput, Estimator):
     array([0])
     """
 
+    _wanted = COUNTED
     method: str = "chi2"
     k: int = 10_000
     scores_: Array = fitted()

@@ -14,7 +14,7 @@ from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, Float, is_sparse, scale_columns
 from lindy.errors import AGAIN, UpdateError
 from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters
-from lindy.text.vectorizer import transformer_tags
+from lindy.text.vectorizer import COUNTED, transformer_tags
 
 Norm = Literal["l1", "l2", "max"]
 Weigh = Callable[[Csr, Float], None]
@@ -31,6 +31,8 @@ class RowTransformer(Estimator):
 
     Subclasses learn in ``fit`` and compute in ``_weigh``.
     """
+
+    _wanted = COUNTED
 
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)

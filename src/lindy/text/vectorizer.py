@@ -38,6 +38,9 @@ from lindy.text.output import FrameOutput
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
+COUNTED = frozenset({"sample_weight"})
+"""What scikit-learn passes on to whatever counts rows, where it is given to a pipeline or search around it."""
+
 Columns = NDArray[np.integer[Any]]
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
 
@@ -52,6 +55,7 @@ class TextPass(NamedTuple):
 class Vectorizer(FrameOutput, Estimator):
     """Makes sparse rows of examples. A subclass has at least ``fit_csr``, ``transform_csr`` and its columns' names."""
 
+    _wanted = COUNTED
     kind: ClassVar[str] = ""
     """The name of the class in a model file; none if it cannot be saved."""
     learns: ClassVar[bool] = True
