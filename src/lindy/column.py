@@ -91,6 +91,14 @@ class TextColumn:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.to_pylist())
+
+    def __repr__(self) -> str:
+        first = ", ".join(repr(text if len(text) <= 40 else f"{text[:39]}…") for text in self[:3].to_pylist())
+        more = ", …" if len(self) > 3 else ""
+        return f"{type(self).__name__} of {len(self):,}: [{first}{more}]"
+
     def __getitem__(self, key: Any) -> Any:
         """Return a part without a copy, or one value as Arrow does."""
         if not isinstance(key, slice):

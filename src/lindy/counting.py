@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 def union_of_classes(first: NDArray[Any], second: ArrayLike) -> NDArray[Any]:
     """Return all labels of both, sorted; refuses to mix words and numbers."""
     second = np.asarray(second)
+    if not len(second):  # an empty list would be of float64, and make floats of whole numbers
+        return first
     if len(first) and len(second) and (first.dtype.kind in "OUS") != (second.dtype.kind in "OUS"):
         raise ValueError(
             f"labels must be of one kind; the model has {first.dtype}, the new ones {second.dtype}"

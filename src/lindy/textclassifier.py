@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing
-from lindy.column import pick
 from lindy.data.division import Division
 from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.labels import Labels, check_weight, present_rows
@@ -42,9 +41,9 @@ class TextClassifier(TextModel):
     ----------
     learner : str or classifier
         "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``), an unfitted classifier of lindy, or one of another library with
-        ``fit``, ``predict`` and ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a
-        model cannot be saved.
+        Otherwise a name (see ``lindy train --help``; what others call it is taken too, as "logistic-regression" for
+        "maxent"), an unfitted classifier of lindy, or one of another library with ``fit``, ``predict`` and
+        ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a model cannot be saved.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     thorough : bool
@@ -173,6 +172,18 @@ class TextClassifier(TextModel):
         texts = self._columns is None
         return classifier_tags(one_d_array=texts, two_d_array=not texts, string=True)
 
+    @staticmethod
+    def _elsewhere(name: str) -> str:
+        """Return where an argument belongs that is not one of this class: to a learner or to a vectorizer."""
+        from lindy.learners import HOMES, learners_with
+
+        if name == "ngram_range":
+            return "Did you mean 'ngrams'? "
+        if with_it := learners_with(name):
+            kind = HOMES[with_it[0]][1]
+            return f"It is an option of learners: TextClassifier(learner={kind}({name}=…))"
+        return ""
+
     def fit(
         self,
         X: Any,
@@ -211,7 +222,8 @@ class TextClassifier(TextModel):
             When each text was written (numbers, dates or ISO strings): no text is held out that is earlier than one
             that is learned from beside it. The last texts are held out, in expanding windows.
         source : dict or None
-            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
+            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label", and how the
+            table was read (``lindy.data.preparation``).
         progress : bool, function or None
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
@@ -234,11 +246,14 @@ class TextClassifier(TextModel):
             else:
                 self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
-        from lindy.evaluation.concerns import uneven
+        from lindy.evaluation.concerns import lone_labels, uneven
 
+        counts = self.class_counts_
         # in searches over strengths, models that say nothing are usual where classes are equally common
-        for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
-            warnings.warn(RareClassWarning(said), stacklevel=2)
+        if self.metric == "accuracy" and not uneven(counts) and lone_labels(counts) is None:
+            return self
+        for said in self.concerns_:
+            warnings.warn(RareClassWarning(said), stacklevel=3)
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
@@ -260,8 +275,7 @@ class TextClassifier(TextModel):
             selected = f"; {Selection.of(self.select)}"
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
-        if not isinstance(self.learner, str):
-            as_learner(self.learner)
+        learner = as_learner(self.learner)
         encoded, texts = encode_labels(y), self._to_learn_from(X)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
@@ -291,7 +305,7 @@ class TextClassifier(TextModel):
         counts = encoded.weighted_counts(own)
         criterion = Criterion.of(self.metric, encoded.classes, counts, per_class)
         material = Material(texts, encoded, weight, division, criterion, own)
-        options = self.get_params(deep=False)
+        options = self.get_params(deep=False) | {"learner": learner}
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
@@ -355,14 +369,18 @@ class TextClassifier(TextModel):
             )
         plain = self.columns is None and not isinstance(examples.texts, Bags | Pictures)
         source = {"text": examples.columns.text} if plain else {}
-        source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
+        source |= {"label": examples.columns.label or ""}
+        source |= {"text_is": "plain"} if plain or self.columns is not None else {}
+        source |= {} if mail is None else mail.to_state()
         source |= examples.table.source
-        texts, labels = examples.texts, examples.labels
-        own = getattr(texts, "weight", None) if weight is None else weights_in(examples.table, weight)
-        self.fit(texts, labels, own, groups=division_of(examples.table, group, time), source=source)
-        if (rows := present_rows(own)) is not None:
-            texts, labels = pick(texts, rows), pick(labels, rows)
-        self.remember("training", texts, labels)
+        self.fit(
+            examples.texts,
+            examples.labels,
+            None if weight is None else weights_in(examples.table, weight),
+            groups=division_of(examples.table, group, time),
+            source=source,
+        )
+        self.remember_examples("training", examples)
         return self
 
     def _to_learn_from(self, X: Any) -> Any:

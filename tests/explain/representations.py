@@ -70,6 +70,7 @@ LEARNERS: dict[str, Callable[[], Classifier]] = {
     "multinomial": lindy.MultinomialNaiveBayes,
     "maximum likelihood": lambda: lindy.MultinomialNaiveBayes(alpha=0.0),
     "interpolated": lambda: lindy.MultinomialNaiveBayes(interpolation=0.7),
+    "poisson lengths": lambda: lindy.MultinomialNaiveBayes(length="poisson"),
     "bernoulli": lindy.BernoulliNaiveBayes,
     "unsmoothed bernoulli": lambda: lindy.BernoulliNaiveBayes(alpha=0.0),
     "complement": lambda: lindy.ComplementNaiveBayes(norm=True),

@@ -18,7 +18,7 @@ import lindy.data.delimited_parts
 import lindy.data.parts
 import lindy.data.spill
 import lindy.text.documents
-from lindy import TextClassifier, _native
+from lindy import TextClassifier, _native, load
 from lindy.cli.app import run
 from lindy.stream import workspace as workspaces
 
@@ -107,8 +107,28 @@ def test_all_formats_and_several_files_are_read(small, tmp_path):
     )
     write_csv(tmp_path / "a.csv", table[:120])
     write_csv(tmp_path / "b.csv", table[120:])
-    for names in (["t.csv.gz"], ["t.tsv"], ["t.jsonl"], ["t.parquet"], ["a.csv", "b.csv"]):
-        assert trained(tmp_path / "m.lindy", *[tmp_path / name for name in names], *args) == expected, names
+    for name in ("t.csv.gz", "t.tsv", "t.jsonl", "t.parquet"):
+        assert trained(tmp_path / "m.lindy", tmp_path / name, *args) == expected, name
+    one, several = load(tmp_path / "m.lindy"), tmp_path / "several.lindy"
+    trained(several, tmp_path / "a.csv", tmp_path / "b.csv", *args)
+    both = load(several)
+    assert len(both.seen_["training"]) == 2  # each file by itself, and nothing else is different
+    both.seen_ = one.seen_
+    both.save(several)
+    assert several.read_bytes() == expected
+
+
+def test_several_files_are_remembered_one_by_one_in_memory_and_on_disk(tmp_path, monkeypatch):
+    table = rows(300)
+    paths = [write_csv(tmp_path / "a.csv", table[:120]), write_csv(tmp_path / "b.csv", table[120:])]
+    expected = trained(tmp_path / "m.lindy", *paths, "--learner", "naive-bayes")
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    shrink(monkeypatch, 5000)
+    assert trained(tmp_path / "m.lindy", *paths, "--learner", "naive-bayes") == expected
+    model = load(tmp_path / "m.lindy")
+    for part in (table[:120], table[120:]):
+        labels, texts = map(list, zip(*part, strict=True))
+        assert model.roles_of(texts, labels) == ["training"]
 
 
 def test_columns_are_found_in_as_many_rows(small, tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.bags import takers
 from lindy.cli.extra_features import add_patterns, mail_features, pattern_features
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -25,7 +26,7 @@ from lindy.cli.options import (
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
-from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
+from lindy.cli.row_options import add_division, add_weight, division_of, present, weights_of
 from lindy.cli.unused import refuse
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
@@ -62,7 +63,11 @@ def add_to(commands: Any) -> None:
         help="share of the rows to test on; default: 0.2, stratified",
     )
     parser.add_argument(
-        "--learner", metavar="NAME", action="append", help="only this learner; repeatable; default: all"
+        "--learner",
+        type=learner_called,
+        metavar="NAME",
+        action="append",
+        help="only this learner; repeatable; default: all",
     )
     parser.add_argument(
         "--lexicon",
@@ -112,7 +117,7 @@ def compare(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
-    data = read_labelled(args, note)
+    data = present(args, read_labelled(args, note))
     other = None if args.test is None else read_other(args, note, args.test)
     args.weighting = args.weighting or ("counts" if data.table.find else "tfidf")
     labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))

@@ -113,7 +113,7 @@ def test(
         )
     record = {}
     for name, model in [*zip(args.models, models, strict=True), ("merged", merged)]:
-        if model.roles_of(examples.texts, examples.labels):
+        if model.roles_of_examples(examples):
             note(f"warning: {name} has learned from this table: its figure on new texts will be lower")
         said = model.predict(examples.texts).tolist()
         share = sum(str(own) == label for own, label in zip(said, truth, strict=True)) / len(truth)

@@ -68,20 +68,28 @@ def without_row_columns(table: Table, args: argparse.Namespace) -> Table:
 
 
 def with_weight(table: Table, args: argparse.Namespace) -> Table:
-    """Return a table without the rows whose weight is 0, which it says; all of them where no weights were named."""
+    """Return a table with a remark on its rows of weight 0, which whoever learns leaves out, if there are any."""
     name = getattr(args, "weight", None)
     if name is None or name not in table.column_names:
         return table
-    import numpy as np
-
     from lindy.data.row_roles import weights_in
 
-    rows = np.flatnonzero(weights_in(table, name) > 0)
-    if (n_left_out := table.num_rows - len(rows)) == 0:
+    n_left_out = int((weights_in(table, name) == 0).sum())
+    if not n_left_out:
         return table
     said = f"{table.name}: left out {n_left_out:,} of {table.num_rows:,} rows, whose weight {name!r} is 0"
-    left = table.take(rows)
-    return replace(left, remarks=(*left.remarks, said))
+    return replace(table, remarks=(*table.remarks, said))
+
+
+def present(args: argparse.Namespace, examples: TextData) -> TextData:
+    """Return the examples that are there: all but those of weight 0, where a column of weights was named."""
+    from lindy.column import pick
+    from lindy.labels import present_rows
+
+    if args.weight is None or (rows := present_rows(weights_of(args, examples))) is None:
+        return examples
+    labels = None if examples.labels is None else pick(examples.labels, rows)
+    return replace(examples, texts=pick(examples.texts, rows), labels=labels, table=examples.table.take(rows))
 
 
 def division_of(args: argparse.Namespace, examples: TextData, more: TextData | None = None) -> Division:

@@ -19,7 +19,14 @@ from lindy.cli.extra_features import (
 from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.kernels import add_kernel, support
 from lindy.cli.large import Large, add_memory
-from lindy.cli.learner_options import OptionOrHelp, class_weights, has_lists, learner_help, wanted_learner
+from lindy.cli.learner_options import (
+    OptionOrHelp,
+    class_weights,
+    has_lists,
+    learner_called,
+    learner_help,
+    wanted_learner,
+)
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -31,7 +38,7 @@ from lindy.cli.options import (
     at_least,
     shown,
 )
-from lindy.cli.output import Notes, print_json, size, usable
+from lindy.cli.output import Notes, as_options, print_json, size, usable
 from lindy.cli.parsing import Group, UsageError, example_commands
 from lindy.cli.partitions import add_on, check_on, fit_on
 from lindy.cli.reading import (
@@ -89,7 +96,7 @@ def add_to(commands: Any) -> None:
 
 def _add_learning(group: Group) -> None:
     """Add the options that say which learner is trained, and how."""
-    group.add_argument("--learner", metavar="NAME", default="auto", help=learner_help())
+    group.add_argument("--learner", type=learner_called, metavar="NAME", default="auto", help=learner_help())
     group.add_argument(
         "--fast",
         action="store_true",
@@ -262,7 +269,7 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         **support(model.learner_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
         "metric": model.metric,
-        "concerns": model.concerns_,
+        "concerns": [as_options(said) for said in model.concerns_],
         "bytes": os.stat(target).st_size,
         "seconds": round(seconds, 3),
     }

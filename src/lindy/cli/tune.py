@@ -19,6 +19,7 @@ from lindy.cli.extra_features import (
 )
 from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.interrupts import interrupt_handled
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -29,7 +30,7 @@ from lindy.cli.options import (
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, clean, print_json, table, usable
+from lindy.cli.output import Notes, clean, print_json, size, table, usable
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
@@ -81,7 +82,13 @@ def add_to(commands: Any) -> None:
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
     add_metric(parser, "recipes are compared by it, and the saved model decides for it")
-    parser.add_argument("--learner", action="append", metavar="NAME", help="only this learner; repeatable")
+    parser.add_argument(
+        "--learner",
+        type=learner_called,
+        action="append",
+        metavar="NAME",
+        help="only this learner; repeatable",
+    )
     add_lengths(parser, "several are searched, with and without characters")
     add_rare_words(parser)
     add_patterns(parser)
@@ -271,6 +278,7 @@ def _save(
     held_out = dev or examples
     model.remember("tuning", held_out.texts, held_out.labels)
     model.save(args.output)
+    note(f"saved {args.output} ({size(args.output.stat().st_size)})")
 
 
 def share_or_file(text: str) -> float | Path:

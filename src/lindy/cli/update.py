@@ -19,7 +19,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, print_json, size, table, usable
 from lindy.cli.parsing import UsageError, example_commands
-from lindy.cli.reading import begin_reading, read_for
+from lindy.cli.reading import begin_reading, read_for, usable_begun
 from lindy.cli.row_options import add_weight
 from lindy.errors import DataError
 
@@ -94,9 +94,9 @@ def update(args: argparse.Namespace) -> None:
     check_writable(args.output, MODEL)
     begun = begin_reading(args)
     model = load(args.model, n_jobs=args.threads)
-    examples = read_for(model, args, note, begun=begun)
+    examples = read_for(model, args, note, begun=usable_begun(model, args, begun))
     check_columns(model, examples, args)
-    known = model.roles_of(examples.texts, examples.labels)
+    known = model.roles_of_examples(examples)
     if "training" in known:
         note("warning: the model has learned from this very table before: its rows will count twice")
     weight = None if args.weight is None else weights_in(examples.table, args.weight)
@@ -107,7 +107,7 @@ def update(args: argparse.Namespace) -> None:
         done = learn_more(
             model, examples.texts, examples.labels, weight, forget=args.forget, batches=args.batches
         )
-    model.remember("training", examples.texts, examples.labels)
+    model.remember_examples("training", examples)
     model.save(args.output)
     if args.plot and done.progress is not None:
         draw(done.progress, args.plot, note)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from lindy.errors import DataError
 MOST = 5
 """Rows or labels that a remark lists."""
 _ENDS = re.compile(r"\A[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+\Z")
+_PLACEHOLDERS = {"n/a", "na", "n.a.", "#n/a", "nan", "null", "none", "nil", "-", "--", "–", "—", "?", "tbd"}
 _UNSEEN = ("Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp")
 
 
@@ -60,6 +61,10 @@ def clean_labels(
 
     Without rules, labels are as written, and a blank one is an error, as it is with strict ones.
     """
+    if rules is not None and (rules.strict or rules.merge != "spaces"):
+        from lindy.data.preparation import label_source, noted
+
+        table = noted(table, **label_source(rules))
     column = table.texts(name)
     refused = rules is None or rules.strict
     if column.null_count:
@@ -80,10 +85,12 @@ def clean_labels(
         said = () if is_part else (left_out_remark(table.name, name, numbers, len(dropped), table.num_rows),)
         table = _with_remark(table.take(kept), *said)
         column, codes = table.texts(name), codes[kept]
-    if rules is None or rules.merge == "none":
-        return table, column, ()
     counts = np.bincount(codes, minlength=len(values)).tolist()
     present = {value: count for value, count in zip(values, counts, strict=True) if count}
+    if rules is not None and not rules.is_part:
+        table = _with_remark(table, *placeholder_remark(table.name, present, rules.known))
+    if rules is None or rules.merge == "none":
+        return table, column, ()
     found, new = merged(present, rules)
     if any(new[value] != value for value in present):
         import pyarrow as pa
@@ -184,7 +191,7 @@ def remarks_on(name: str, found: Sequence[Spellings]) -> list[str]:
     heads = {
         True: "spellings of a label that were merged",
         False: "labels that differ only in upper and lower case are different classes"
-        " (--merge-labels case merges them)",
+        " (`merge='case'` merges them)",
     }
     remarks = []
     for merged, head in heads.items():
@@ -193,6 +200,21 @@ def remarks_on(name: str, found: Sequence[Spellings]) -> list[str]:
         if listed:
             remarks.append(f"{name}: {head}: {'; '.join(listed[:MOST])}{more}")
     return remarks
+
+
+def placeholder_remark(name: str, present: Mapping[str, int], known: Collection[str] = ()) -> list[str]:
+    """Return what is said about labels that often stand for none, unless a model has them as classes."""
+    without = {"-"} if "+" in present else set()  # which is its opposite then
+    usual = _PLACEHOLDERS - without
+    found = {label: n for label, n in present.items() if n and spelling(label).casefold() in usual}
+    listed = [f"{escaped(label)} ({count:,})" for label, count in found.items() if label not in known]
+    if not listed:
+        return []
+    more = f" and {len(listed) - MOST} more" if len(listed) > MOST else ""
+    return [
+        f"{name}: {', '.join(listed[:MOST])}{more} {'are classes' if len(listed) > 1 else 'is a class'} like any other;"
+        " if such rows have no label, leave it blank in the table: blank labels are left out"
+    ]
 
 
 def left_out_remark(table: str, column: str, numbers: Sequence[int], n_left_out: int, n_rows: int) -> str:
@@ -209,7 +231,7 @@ def no_labels(table: str, column: str) -> DataError:
     """Return the error for a table of which no row has a label."""
     return DataError(
         f"{table}: no row has a label (column {column!r})",
-        "Name the column with the labels with --label, or fill it.",
+        "Name the column with the labels with `label=`, or fill it.",
     )
 
 

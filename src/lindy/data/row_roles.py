@@ -105,6 +105,6 @@ def weights_in(table: Table, name: str, *, may_be_zero: bool = False) -> NDArray
         )
     if not weights.any() and not may_be_zero:
         raise DataError(
-            f"{table.name}: every weight in column {name!r} is 0", "Name another column with --weight."
+            f"{table.name}: every weight in column {name!r} is 0", "Name another column with `weight=`."
         )
     return weights

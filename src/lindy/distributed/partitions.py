@@ -14,7 +14,7 @@ from lindy.data.label_cleaning import LabelRules, missing
 from lindy.data.labels import encode_labels
 from lindy.data.row_roles import weights_in
 from lindy.data.table import Table
-from lindy.errors import DataError, LabelTypeError
+from lindy.errors import DataError, LabelTypeError, NoRowsError
 from lindy.labels import Labels, present_rows
 
 
@@ -43,16 +43,19 @@ class Part:
 
 
 def read_part(path: str, wanted: Wanted) -> Part:
-    """Read a file as a partition."""
-    found = read_examples(
-        path,
-        wanted.text,
-        wanted.label,
-        need_label=wanted.label is not None,
-        threads=1,
-        rules=wanted.rules,
-        **wanted.reading,
-    )
+    """Read a file as a partition; one without a row is a partition without examples."""
+    try:
+        found = read_examples(
+            path,
+            wanted.text,
+            wanted.label,
+            need_label=wanted.label is not None,
+            threads=1,
+            rules=wanted.rules,
+            **wanted.reading,
+        )
+    except NoRowsError:
+        return _empty(path, has_labels=wanted.label is not None)
     labels = None if found.labels is None else encode_labels(found.labels)
     return _weighted(Part(path, as_arrow(found.texts), labels), found.table, wanted.weight)
 
@@ -69,6 +72,13 @@ def _weighted(part: Part, table: Table, name: str | None) -> Part:
         empty = Labels(labels.classes[:0], labels.codes[:0])
         labels = Labels(*labels.take(rows).seen()) if len(rows) else empty
     return Part(part.name, take_rows(part.texts, rows), labels, weight[rows])
+
+
+def _empty(name: str, *, has_labels: bool) -> Part:
+    import pyarrow as pa
+
+    nothing = pa.chunked_array([pa.array([], pa.large_string())])
+    return Part(name, nothing, Labels(np.empty(0, object), np.empty(0, np.int32)) if has_labels else None)
 
 
 def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:

@@ -32,6 +32,7 @@ from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import UnionVectorizer
 from lindy.training import training_summary
 from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
+from lindy.tuning.foreign import as_learner
 from lindy.tuning.recipe import Recipe, describe, usual_weighting
 
 COUNTED = ("count", "tfidf", "bm25")
@@ -70,7 +71,7 @@ def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal |
             raise DataError(
                 f"{type(learner).__name__} counts, and these features are no whole numbers, or weights are not, whose"
                 " sums would be exact",
-                "take the weighting 'counts' (--weighting counts), and weights that are numbers of rows",
+                "take `weighting='counts'`, and weights that are numbers of rows",
             )
         learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
         learner._learn(pooled.statistics)
@@ -112,7 +113,7 @@ def parts_of(model: Any, labels: LabelCounts) -> tuple[Any, Any]:
     """Return the unfitted vectorizer and learner that the options of a ``TextClassifier`` ask for."""
     limits = {name: getattr(model, name) for name in ("min_df", "min_count", "max_features")}
     recipe: Recipe | None = getattr(model.recipe, "recipe", model.recipe)
-    if recipe is None and model.learner == "auto":
+    if recipe is None and as_learner(model.learner) == "auto":
         recipe = fixed_recipe(model.ngrams, model.chars, model.weighting)
     learner = recipe.make_learner() if recipe else make_learner(model.learner)
     set_threads(learner, model.n_jobs)

@@ -91,7 +91,7 @@ def lone_labels(counts: NDArray[Any]) -> str | None:
         return None
     return (
         f"{lone:,} of {n:,} examples have a label that no other example has: nothing can be learned about those;"
-        " check that the labels are in this column (--label)"
+        " check that the labels are in this column (`label=`)"
     )
 
 
@@ -149,4 +149,4 @@ def _advice(rare: list[str], n_classes: int, metric: str) -> str:
     if metric not in ("accuracy", "log-loss"):
         return "more training examples would help most"
     better = f"f1:{rare[0]}" if n_classes == 2 or len(rare) == 1 else "macro-f1"
-    return f"train with the metric {better} (--metric {better}) or with balanced classes (--class-weight balanced)"
+    return f"train with `metric={better!r}`, or with balanced classes, `class_weight='balanced'`"

@@ -293,7 +293,7 @@ def check_counts(parts: Sequence[Bags], weighting: str) -> None:
             raise DataError(
                 f"{name!r} of example {row:,} has the value {number(values[wrong[0]])}, which is not a count:"
                 f" {WEIGHTINGS.get(weighting, weighting)} needs whole numbers of at least 0",
-                "Give counts, or leave out min_count (--min-count)."
+                "Give counts, or leave out `min_count=`."
                 if weighting == "min_count"
-                else 'Give counts, or learn from values as they are: weighting="counts", --weighting counts.',
+                else "Give counts, or learn from values as they are: `weighting='counts'`.",
             )

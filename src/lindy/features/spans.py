@@ -11,6 +11,7 @@ from lindy.csr import Csr
 from lindy.features.counted import CountedVectorizer
 from lindy.parameters import with_parameters
 from lindy.text.documents import refuse_other_than_documents
+from lindy.text.growing import Grown, unchanged
 from lindy.text.parameters import NONE, Rule
 from lindy.text.vectorizer import ListedColumns
 
@@ -27,6 +28,7 @@ class SpanVectorizer(ListedColumns):
     """
 
     title: ClassVar[str]
+    stays_as_trained: ClassVar[bool] = True
     _rules: ClassVar[dict[str, list[Rule]]] = {
         "length": [rule for rule in CountedVectorizer._rules["length"] if rule is not NONE],
     }
@@ -52,6 +54,11 @@ class SpanVectorizer(ListedColumns):
         """Return the float32 rows of other texts."""
         self._check_fitted()
         return self._rows_of(self._counts(as_strings(X)))
+
+    def grown(self, X: Any, n_before: float, weight: Any = None) -> Grown:  # noqa: ARG002
+        """Return it as it is: further texts are counted by what the first training has learned."""
+        self._check_fitted()
+        return unchanged(self)
 
     def _rows_of(self, counts: NDArray[np.int64]) -> Csr:
         there = counts > 0

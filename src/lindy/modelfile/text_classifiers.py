@@ -16,7 +16,7 @@ from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
-from lindy.learners import learner_class, learner_name, set_threads
+from lindy.learners import HOMES, learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training
@@ -83,6 +83,8 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
     model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
     model.columns = model.vectorizer_.columns
+    if name not in HOMES:  # files have the names themselves, no aliases
+        raise ValueError(f"no learner is called {name!r}")
     kind: Any = learner_class(name)
     model.learner_ = kind.from_state(
         present_parameters(header["learner"]["params"]), part("learner."), model.classes_

@@ -227,7 +227,7 @@ class UnionVectorizer(GroupedVectorizer):
         return [prefix(name) + term for term in part.names_of(columns)]
 
     def features_of(self, word: str) -> NDArray[np.int64]:
-        """Return the columns that are called so beside the terms of texts; if there are none, those of its terms."""
+        """Return the columns that are called so beside the terms of texts; if there are none, the word's as a whole."""
         named, begin = [np.zeros(0, np.int64)], 0
         for name, part in self.parts:
             if not part.cuts_terms and word.startswith(prefix(name)):
@@ -236,7 +236,7 @@ class UnionVectorizer(GroupedVectorizer):
         exact = np.concatenate(named)
         if len(exact) or not any(part.cuts_terms for _, part in self.parts):
             return exact
-        return self.transform_csr([word]).without_zeros().indices.astype(np.int64)
+        return self._whole_terms(word)
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the columns of all parts are in a text."""

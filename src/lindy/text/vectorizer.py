@@ -66,6 +66,8 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether ``partial_fit`` can learn from further examples."""
     cannot_grow: ClassVar[str] = "learns from all examples at once"
     """Why it cannot learn more, where it cannot."""
+    stays_as_trained: ClassVar[bool] = False
+    """Whether ``grown`` leaves it as it is, though ``fit`` matters: further texts are seen with what was learned."""
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
@@ -135,8 +137,10 @@ class Vectorizer(FrameOutput, Estimator):
     def check(given: Any, name: str = "vectorizer") -> None:
         """Raise ParameterError unless a parameter is one of lindy's vectorizers."""
         if not isinstance(given, Vectorizer):
+            library = type(given).__module__.partition(".")[0]
+            found = said(given) if library == "builtins" else f"{said(given)} of {library}"
             raise invalid_parameter(
-                f"{name} must be a vectorizer of lindy, such as TfidfVectorizer(); got {said(given)}"
+                f"{name} must be a vectorizer of lindy, such as lindy.text.TfidfVectorizer(); got {found}"
             )
 
     def check_learner(self, learner: Any) -> None:
@@ -210,10 +214,27 @@ class Vectorizer(FrameOutput, Estimator):
         return []
 
     def features_of(self, word: str) -> NDArray[np.int64]:
-        """Return the columns that are called so; of a vectorizer that cuts terms, those of the word's terms."""
+        """Return the columns that are called so; of a vectorizer that cuts terms, those of the word as a whole."""
         if self.cuts_terms:
-            return self.transform_csr([word]).without_zeros().indices.astype(np.int64)
+            return self._whole_terms(word)
         return np.flatnonzero([name == word for name in self.get_feature_names_out().tolist()])
+
+    def _whole_terms(self, word: str) -> NDArray[np.int64]:
+        """Return the columns of a word or phrase that cover all of it, not those of its parts.
+
+        Where it is a word or an n-gram of words, the same characters as n-grams of characters are left out.
+        """
+        columns = self.transform_csr([word]).without_zeros().indices.astype(np.int64)
+        found = self.occurrences(word, columns)
+        if not found:
+            return columns
+        by_words, by_characters = np.zeros((2, len(columns)), bool)
+        for part in found:
+            if len(part.first):
+                begin, end = part.spans[:, 0].min(), part.spans[:, 1].max()
+                covers = (part.spans[part.first, 0] <= begin) & (part.spans[part.last - 1, 1] >= end)
+                (by_characters if part.word is None else by_words)[part.feature[covers]] = True
+        return columns[by_words if by_words.any() else by_characters]
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:  # noqa: ARG002
         """Return where the columns of a text's row are in it; [] if they are not cut from it."""

@@ -13,6 +13,7 @@ from lindy.base import Classifier, one_row
 from lindy.csr import Csr
 from lindy.errors import LindyError, invalid_parameter
 from lindy.labels import Labels
+from lindy.learners import canonical_name
 from lindy.parameters import fitted, with_parameters
 
 _LEAST = 1e-12  # probability whose logarithm is still taken
@@ -98,14 +99,16 @@ class ForeignLearner(Classifier):
 
 
 def as_learner(learner: Any) -> Any:
-    """Return a name or a learner of lindy as it is, and a classifier of another library wrapped.
+    """Return a learner of lindy as it is, an alias as its name, and a classifier of another library wrapped.
 
     Raises
     ------
     TypeError
         For what is no unfitted classifier.
     """
-    if isinstance(learner, str | Classifier):
+    if isinstance(learner, str):
+        return canonical_name(learner)
+    if isinstance(learner, Classifier):
         return learner
     if isinstance(learner, type) or not all(
         callable(getattr(learner, name, None)) for name in ("fit", "predict", "get_params")

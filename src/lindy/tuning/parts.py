@@ -303,5 +303,5 @@ def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
     if learner.declaration.dense and n_rows * n_columns > MOST_DENSE:
         raise DataError(
             f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
-            "keep fewer words (max_features, select; --max-features, --select), or choose another learner",
+            "keep fewer words (`max_features=`, `select=`), or choose another learner",
         )

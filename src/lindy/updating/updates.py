@@ -198,16 +198,19 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
 
 def _not_exact(before: Parts, how: str, forget: float | None) -> list[str]:
     """Return in which way an update is not the training on all rows."""
+    every = [part for _, part in before.vectorizer.parts]
+    leaves = [part for part in every if not part.stays_as_trained]
     said = []
+    if fixed := [part.describe() for part in every if part.stays_as_trained]:
+        said.append(f"{' and '.join(fixed)}: told by what the first training learned, also of the new rows")
     if forget is not None:
         said.append(f"a row counts half after {forget:g} rows; words' document frequencies are of all rows")
     if how != "adds":
         return said
-    leaves = [part for _, part in before.vectorizer.parts]
     if any(getattr(part, "min_df", 1) != 1 or getattr(part, "min_count", 1) != 1 for part in leaves):
         said.append(
             "words that were too rare for the model had not been kept: they count from the new rows on"
-            " (train with --keep-rows to keep them)"
+            " (train with `keep_rows=True` to keep them)"
         )
     if any(part.kind in ("tfidf", "bm25") for part in leaves):
         said.append("earlier rows were counted with the weights that their words had then")

@@ -30,7 +30,7 @@ for C in (np.inf, 0.05):
     tau = step(loss=1.0, D=2 * float(x[0] @ x[0]), C=C, variant="PA-I")
     w, _ = mira(x, np.array([1]), 1 - np.eye(3), [0], C)
     learner = Mira(
-        C=min(C, 1e9), constraints="predicted", fit_intercept=False, average=False, dtype="float64"
+        C=C, constraints="predicted", fit_intercept=False, average=False, dtype="float64"
     ).partial_fit(x, [1], classes=[0, 1, 2])
     lead = float(x[0] @ (w[:, 1] - w[:, 0]))
     print(f"C = {C}: τ = {tau}, lead {lead:g}, lindy agrees: {np.allclose(learner.W_, w)}")

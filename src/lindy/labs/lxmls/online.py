@@ -31,7 +31,7 @@ perceptron = Perceptron(epochs=10).fit(X, y)
 print(f"toy data: train {perceptron.score(X, y):.3f}, test {perceptron.score(toy.X_test, toy.y_test):.3f}")
 with_one = np.column_stack([X, np.ones(len(X))])
 ordered = Perceptron(shuffle=False, epochs=10, dtype="float64").fit(X, y)
-order = list(range(len(X))) * ordered.n_iter_
+order = list(range(len(X))) * 10
 last, average, mistakes = binary_perceptron(with_one, y, order)
 same = np.allclose(np.append(ordered.W_[:, 0], ordered.b_), average)
 print(f"the textbook's average agrees: {same}; mistakes {ordered.mistakes_} and {mistakes}")
@@ -127,7 +127,7 @@ show(
 )
 
 ordered = Mira(lam=1.0, constraints="predicted", shuffle=False, epochs=3, dtype="float64").fit(X, y)
-_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=2.0)
+_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=1.0)
 print("the textbook's average agrees:", np.allclose(np.append(ordered.W_[:, 0], ordered.b_), average))
 length = float(np.median(np.asarray(reviews.X_train.power(2).sum(axis=1))))
 test = {row[0]: row[4] for row in rows}

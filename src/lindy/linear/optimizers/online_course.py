@@ -73,6 +73,10 @@ class Course:
         epochs = self.epochs if self.epochs is not None else max(10, -(-10_000 // n_examples))
         return epochs if self.max_epochs is None else min(epochs, self.max_epochs)
 
+    def is_separated(self, mistakes: int) -> bool:
+        """Whether an epoch with so many mistakes ends the training; independent draws may have missed a row."""
+        return self.until_separated and mistakes == 0 and self.shuffle != "random"
+
     def averages_from(self, n_examples: int) -> int:
         """Return the epoch whose steps are the first in the average; half of five epochs are the last three."""
         epochs = self.epochs_for(n_examples)
