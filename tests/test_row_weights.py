@@ -150,6 +150,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "balanced": {"class_weight": "balanced"},
     "given words": {"vectorizer": TfidfVectorizer(vocabulary=["good", "bad", "the", "film"])},
     "rare words": {"vectorizer": CountVectorizer(oov=3)},
+    "subwords": {"vectorizer": TfidfVectorizer(analyzer="bpe", n_merges=60)},
+    "prefixes": {
+        "vectorizer": CountVectorizer(
+            analyzer="char_wb", ngram_range=(2, 3), affixes="prefix", max_features=30
+        )
+    },
     "max_df": {"vectorizer": TfidfVectorizer(max_df=0.4)},
     "hashed": {"vectorizer": HashingVectorizer(n_features=64)},
     "union": {

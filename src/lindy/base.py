@@ -229,6 +229,11 @@ class Classifier(Estimator):
         """What can be had from the learner, as ``declaration`` has it unless an option changes it."""
         return self.declaration.offers
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """The options that have no effect beside the values of the others, such as C beside lam."""
+        return frozenset()
+
     def weight_sums(self) -> WeightSums | None:
         """Return how the scores are sums of weights; None where they are not, as ``declaration.not_sums`` explains."""
         return None

@@ -59,6 +59,12 @@ class TextClassifier(TextModel):
         ``chars`` are asked for. Words are those of all scripts: ``analyzer="unicode_words"`` of ``CountVectorizer``.
     chars : (int, int) or None
         Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
+    subwords : int or None
+        Cut words into subword units by so many merges of byte-pair encoding, learned from the texts; ``ngrams`` are
+        then of these. Frequent words stay whole, rare ones share their pieces with others.
+    oov : int or None
+        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
+        of later texts.
     min_df : int or float
         Words in fewer documents (a number, or a share of all) are left out.
     min_count : int
@@ -70,12 +76,15 @@ class TextClassifier(TextModel):
         "count:10000" or "df:10000". The file of the model does not hold the others. Words and characters, and every
         text column of a table, are selected apart.
     vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the seven options above.
+        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the nine options above.
     extra : list of vectorizers
         Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
     columns : dict or None
         With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
         ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
+    scaling : {"auto", "standard", "range", "none"}
+        What numeric columns become: "standard" with mean 0 and standard deviation 1, "range" from 0 to 1, "none" as
+        they are; "auto" is "range" for learners that want no negative values, otherwise "standard".
     calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
         How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
         "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
@@ -127,6 +136,8 @@ class TextClassifier(TextModel):
     weighting: str = "auto"
     ngrams: tuple[int, int] | None = None
     chars: tuple[int, int] | None = None
+    subwords: int | None = None
+    oov: int | None = None
     min_df: int | float = 1
     min_count: int = 1
     max_features: int | None = None
@@ -134,6 +145,7 @@ class TextClassifier(TextModel):
     vectorizer: Any = None
     extra: Sequence[Any] = ()
     columns: Mapping[str, Sequence[str]] | None = None
+    scaling: str = "auto"
     calibration: str = "auto"
     metric: str = "accuracy"
     class_weight: str | dict[Any, float] | None = None

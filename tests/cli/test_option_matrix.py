@@ -38,7 +38,14 @@ TRAIN = {
     "class weight": [[], ["--class-weight", "balanced"], ["--class-weight", "tech=3"]],
     "weight": [[], ["--weight", "importance"]],
     "early stop": [[], ["--early-stop"], ["--early-stop", "0.25"]],
-    "features": [[], ["--fast"], ["--ngrams", "1-2", "--chars", "3"], ["--weighting", "bm25"]],
+    "features": [
+        [],
+        ["--fast"],
+        ["--ngrams", "1-2", "--chars", "3"],
+        ["--weighting", "bm25"],
+        ["--subwords", "60"],
+        ["--oov", "2"],
+    ],
     "calibration": [[], ["--calibrate", "best"], ["--calibrate", "none"]],
 }
 TUNE = {

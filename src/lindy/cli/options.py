@@ -74,6 +74,16 @@ def numbers_by_label(text: str) -> dict[str, float]:
 ACCURACY = "accuracy"
 
 
+def label_bins(text: str) -> Any:
+    """Return the bins of scores that become labels."""
+    from lindy.data.label_bins import LabelBins
+
+    try:
+        return LabelBins.of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def metric(text: str) -> str:
     """Return a metric as it is kept with a model."""
     if text == ACCURACY:  # the default: the table is read while what knows the others is imported
@@ -157,6 +167,12 @@ def add_columns(parser: Parser, *, label: bool) -> None:
             "--strict",
             action=argparse.BooleanOptionalAction,
             help="refuse blank labels; default: leave their rows out, or what the model was trained with",
+        )
+        group.add_argument(
+            "--label-bins",
+            type=label_bins,
+            metavar="LOW-HIGH:LABEL,…",
+            help="labels made of numeric scores, such as 1-2:neg,4-5:pos; rows between are left out",
         )
         group.add_argument(
             "--merge-labels",

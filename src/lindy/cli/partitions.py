@@ -20,6 +20,7 @@ _UNABLE = {
     "report": "--report",
     "test": "--test",
     "id": "--id",
+    "label_bins": "--label-bins",
     "numeric": "--numeric",
     "category": "--category",
     "text_is": "--text-is",

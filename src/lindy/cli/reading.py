@@ -373,11 +373,14 @@ def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = No
 
     trained = None if classifier is None else preparation(classifier)
     strict, merge = getattr(args, "strict", None), getattr(args, "merge_labels", None)
+    bins = getattr(args, "label_bins", None)
+    if strict and bins is not None:
+        raise UsageError("argument --strict: --label-bins leaves rows out", "leave out one of them")
     known = () if classifier is None else tuple(str(label) for label in classifier.classes_)
     is_part = getattr(args, "is_part", False)
     if trained is not None:
-        return trained.rules(known, strict=strict, merge_labels=merge, is_part=is_part)
-    return LabelRules(bool(strict), merge or "spaces", known, is_part)
+        return trained.rules(known, strict=strict, merge_labels=merge, label_bins=bins, is_part=is_part)
+    return LabelRules(bool(strict), merge or "spaces", known, is_part, bins)
 
 
 def wanted_mail(args: argparse.Namespace, classifier: TextClassifier | None = None) -> Any:

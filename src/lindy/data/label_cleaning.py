@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from lindy.data.distinct import distinct
+from lindy.data.label_bins import LabelBins
 from lindy.data.table import Table
 from lindy.errors import DataError
 
@@ -32,13 +33,24 @@ _UNSEEN = ("Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp")
 class LabelRules:
     """What to do about blank labels (left out unless ``strict``) and about different spellings of one label.
 
-    ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``.
+    ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``. With
+    ``bins``, labels are made of scores first.
     """
 
     strict: bool = False
     merge: str = "spaces"
     known: tuple[str, ...] = ()
     is_part: bool = False
+    bins: LabelBins | None = None
+
+    @property
+    def left_out(self) -> str:
+        """Why rows are left out, in words."""
+        return (
+            "have no label"
+            if self.bins is None
+            else f"have no label, or one that is in none of {self.bins.text}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +77,8 @@ def clean_labels(
         from lindy.data.preparation import label_source, noted
 
         table = noted(table, **label_source(rules))
+    if rules is not None and rules.bins is not None:
+        table = rules.bins.applied(table, name)
     column = table.texts(name)
     refused = rules is None or rules.strict
     if column.null_count:
@@ -82,7 +96,12 @@ def clean_labels(
             raise _blank(table, name, values[codes[left_out.argmax()]], left_out, is_part=is_part)
         kept, dropped = np.flatnonzero(~left_out), np.flatnonzero(left_out)
         numbers = [table.number(row) for row in dropped[:MOST].tolist()]
-        said = () if is_part else (left_out_remark(table.name, name, numbers, len(dropped), table.num_rows),)
+        why = "" if rules is None else rules.left_out
+        said = (
+            ()
+            if is_part
+            else (left_out_remark(table.name, name, numbers, len(dropped), table.num_rows, why),)
+        )
         table = _with_remark(table.take(kept), *said)
         column, codes = table.texts(name), codes[kept]
     counts = np.bincount(codes, minlength=len(values)).tolist()
@@ -217,12 +236,14 @@ def placeholder_remark(name: str, present: Mapping[str, int], known: Collection[
     ]
 
 
-def left_out_remark(table: str, column: str, numbers: Sequence[int], n_left_out: int, n_rows: int) -> str:
+def left_out_remark(
+    table: str, column: str, numbers: Sequence[int], n_left_out: int, n_rows: int, why: str = "have no label"
+) -> str:
     """Return what is said about rows of a table without a label; ``numbers`` are those of the first of them."""
     listed = ", ".join(f"{number:,}" for number in numbers)
     more = f" and {n_left_out - len(numbers):,} more" if n_left_out > len(numbers) else ""
     return (
-        f"{table}: left out {n_left_out:,} of {n_rows:,} rows, which have no label in column {column!r}:"
+        f"{table}: left out {n_left_out:,} of {n_rows:,} rows, which {why} in column {column!r}:"
         f" row{'s' * (n_left_out > 1)} {listed}{more} (counted from 1, without a header)"
     )
 

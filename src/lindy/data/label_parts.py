@@ -46,6 +46,8 @@ class LabelParts:
 
     def add(self, table: Table, column: str) -> NDArray[np.int64]:
         """Return the numbers of the labels of the rows that have one; the table holds all rows of the part."""
+        if self._rules.bins is not None:
+            table = self._rules.bins.applied(table, column)
         labels = table.texts(column)
         if labels.null_count:
             import pyarrow.compute as pc
@@ -98,7 +100,14 @@ class LabelParts:
         remarks = []
         if n_left_out:
             remarks.append(
-                left_out_remark(self._name, self._column, self._first_left_out, n_left_out, self.n_rows)
+                left_out_remark(
+                    self._name,
+                    self._column,
+                    self._first_left_out,
+                    n_left_out,
+                    self.n_rows,
+                    self._rules.left_out,
+                )
             )
         present = dict(zip(self._numbers, self.counts, strict=True))
         if not self._is_cleaned:

@@ -5,6 +5,7 @@ A model keeps it in ``columns_``, a dictionary of strings, beside the names of t
 ====================  =================================================================================================
 ``text_is``           "plain", or "mail": texts are raw messages, with ``headers`` and ``contacts`` of `MailWords`
 ``merge_labels``      which spellings of a label were merged (`LabelRules`), where that was not "spaces"
+``label_bins``        which scores became which label (`LabelBins`), where labels were made of scores
 ``strict``            "yes" where blank labels were refused
 ``format``            the format that was given; "folder" and "mail" also where they were found
 ``encoding``          the encoding that was given; likewise ``sheet`` and ``header_row``
@@ -26,6 +27,7 @@ from lindy.data.formats import FORMATS, MERGES, format_by_name
 from lindy.errors import ModelFileError
 
 if TYPE_CHECKING:
+    from lindy.data.label_bins import LabelBins
     from lindy.data.label_cleaning import LabelRules
     from lindy.data.table import Table
 
@@ -46,7 +48,7 @@ class Preparation:
         Whether texts are raw messages; None for models of earlier versions.
     from_files : bool
         Whether the model learned from files; otherwise nothing is known about them.
-    merge_labels, strict, format, encoding, sheet, header_row :
+    merge_labels, label_bins, strict, format, encoding, sheet, header_row :
         As the options of `read_table` and `LabelRules`; None for what was not given.
     """
 
@@ -54,6 +56,7 @@ class Preparation:
     text_is: str | None = None
     from_files: bool = False
     merge_labels: str | None = None
+    label_bins: str | None = None
     strict: bool | None = None
     format: str | None = None
     encoding: str | None = None
@@ -85,6 +88,7 @@ class Preparation:
             text_is=kept.get("text_is"),
             from_files=bool(kept),
             merge_labels=kept.get("merge_labels"),
+            label_bins=kept.get("label_bins"),
             strict=True if kept.get("strict") else None,
             format=kept.get("format"),
             encoding=kept.get("encoding"),
@@ -98,16 +102,21 @@ class Preparation:
         *,
         merge_labels: str | None = None,
         strict: bool | None = None,
+        label_bins: LabelBins | None = None,
         is_part: bool = False,
     ) -> LabelRules:
         """Return what is done to labels, with those of a model's ``classes`` first; what is given goes before."""
+        from lindy.data.label_bins import LabelBins
         from lindy.data.label_cleaning import LabelRules
 
+        if label_bins is None and self.label_bins is not None:
+            label_bins = LabelBins.of(self.label_bins)
         return LabelRules(
             strict=bool(self.strict if strict is None else strict),
             merge=merge_labels or self.merge_labels or "spaces",
             known=tuple(str(label) for label in classes),
             is_part=is_part,
+            bins=label_bins,
         )
 
     def reading(self, paths: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from lindy.text.vocabulary import encode_terms
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
-SCALINGS = ("standard", "range")
+SCALINGS = ("standard", "range", "none")
 _FARTHEST = 100.0  # in standard deviations: limits the effect of one outlier
 
 Float = NDArray[np.float64]
@@ -43,7 +43,8 @@ Float = NDArray[np.float64]
 
 def limits_of(scaling: str) -> tuple[float, float]:
     """Return between which numbers scaled ones are kept."""
-    return (0.0, 1.0) if scaling == "range" else (-_FARTHEST, _FARTHEST)
+    largest = float(np.finfo(np.float32).max)
+    return {"range": (0.0, 1.0), "standard": (-_FARTHEST, _FARTHEST), "none": (-largest, largest)}[scaling]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Numeric:
         there = ~np.isnan(numbers)
         present = numbers[there]
         missing = len(present) < len(numbers)
-        if not len(present):
+        if not len(present) or scaling == "none":
             return cls(0.0, 1.0, missing)
         low, high = float(present.min()), float(present.max())
         largest = max(abs(low), abs(high), 1.0)
@@ -98,8 +99,9 @@ class TableVectorizer(GroupedVectorizer):
         Names of the columns that are texts, numbers and categories; others are not looked at.
     vectorizer : vectorizer or None
         An unfitted vectorizer for the texts, of which every text column gets a copy; None is sublinear tf-idf.
-    scaling : {"standard", "range"}
-        Numbers with mean 0 and standard deviation 1, or from 0 to 1 (for learners that want no negative values).
+    scaling : {"standard", "range", "none"}
+        Numbers with mean 0 and standard deviation 1, from 0 to 1 (for learners that want no negative values), or as
+        they are.
 
     Examples
     --------

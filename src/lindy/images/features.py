@@ -17,6 +17,7 @@ from lindy.text.growing import Grown, unchanged
 from lindy.text.union import beside
 from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer, present_examples
 
+_THRESHOLD = 0.3  # what is ink, as a share of the largest value
 _WIDEST = 65535  # pixels each way, as the core takes them
 
 
@@ -39,7 +40,7 @@ class _Inked(Vectorizer):
 
     takes_pictures = True
 
-    threshold: float = 0.3
+    threshold: float = _THRESHOLD
     shape_: tuple[int, int] = fitted()
     cutoff_: float = fitted()
 
@@ -199,6 +200,9 @@ class ShapeFeatures(_Inked, ListedColumns):
         return [*self._COMPONENTS, *self._LOOPS, *aspects, f"aspect_from_{self._ASPECTS[-1]:g}"]
 
 
-def pixels_and_shapes(n_jobs: int | None = None) -> Vectorizer:
+def pixels_and_shapes(
+    n_jobs: int | None = None, *, threshold: float = _THRESHOLD, shapes: bool = True
+) -> Vectorizer:
     """Return the unfitted vectorizer that images get where none is given: pixels, and shapes beside them."""
-    return beside(PixelFeatures(), [ShapeFeatures(n_jobs=n_jobs)])
+    beside_them = [ShapeFeatures(threshold=threshold, n_jobs=n_jobs)] if shapes else []
+    return beside(PixelFeatures(threshold=threshold), beside_them)

@@ -15,7 +15,7 @@ from lindy.base import Classifier, Examples, one_row, thread_count
 from lindy.csr import Csr, is_sparse
 from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
-from lindy.kernels.named import NAMED, named_kernel
+from lindy.kernels.named import NAMED, OPTIONS, named_kernel, used_options
 from lindy.labels import encode
 from lindy.linear.model import weigh_classes
 from lindy.parameters import check_number, check_whole, fitted, with_parameters
@@ -85,6 +85,11 @@ class KernelClassifier(Classifier):
 
     def _cache_bytes(self) -> int:
         return int(min(self.cache_size, MOST_MEGABYTES) * 2**20)
+
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """The options of other kernels."""
+        return super().idle_options | OPTIONS - used_options(self.kernel)
 
     def _check_parameters(self) -> None:
         kernel = self.kernel

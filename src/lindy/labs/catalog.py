@@ -37,7 +37,7 @@ LABS = (
         "may",
         "Seven models for book reviews",
         "May: lecture notes on linear models",
-        ("counting", "practice", "weights"),
+        ("counting", "practice", "subwords", "weights"),
     ),
     Lab(
         3,

@@ -98,6 +98,14 @@ class ConvexClassifier(StreamClassifier):
     certificate_: Certificate | None = fitted()
     solver_: str = fitted()
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """C beside lam, both without a penalty, and the share of L1 unless the penalty is a mixture."""
+        idle = {"l1_ratio"} if self.penalty != "elasticnet" else set()
+        if self.penalty is None:
+            idle |= {"C", "lam"}
+        return super().idle_options | idle | ({"C"} if self.lam is not None else set())
+
     def _loss(self) -> str:
         raise NotImplementedError
 

@@ -84,6 +84,11 @@ class OnlineClassifier(StreamClassifier):
     random_state: Any = None
     n_jobs: int | None = None
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """The patience with held-out rows, where none are held out."""
+        return super().idle_options | (frozenset() if self.held_out else {"patience"})
+
     def _rule(self, n_classes: int) -> Rule:
         raise NotImplementedError
 

@@ -22,6 +22,12 @@ class TermCounts(NamedTuple):
     totals: NDArray[Any]
     n_documents: int | float
 
+    def where(self, mask: NDArray[np.bool_]) -> TermCounts:
+        """Return the counts of some of the terms."""
+        return self._replace(
+            terms=select_terms(self.terms, mask), documents=self.documents[mask], totals=self.totals[mask]
+        )
+
     def merged(self, other: TermCounts) -> TermCounts:
         """Return the counts of both corpora together."""
         data, offsets, mine, theirs = _native.merge_terms(*self.terms.arrays, *other.terms.arrays)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
-from lindy.errors import UpdateError
+from lindy.errors import AGAIN, UpdateError
 from lindy.labels import total_weight
 from lindy.text.columns import TermColumns
 from lindy.text.growing import Grown, join_terms, placed_sums
@@ -70,6 +70,10 @@ class GrowingTerms(TermColumns):
         if self._fitted_oov is not None or not (self._of_strings and other._of_strings):
             raise UpdateError(
                 f"{self.class_name} with oov or with terms that are no strings cannot be joined"
+            )
+        if self._merges != other._merges:
+            raise UpdateError(
+                f"{self.class_name} cuts words by other merges than the other vectorizer", AGAIN
             )
         return self._with_terms_of(other, counts, None)
 

@@ -21,7 +21,17 @@ from lindy.text.analyzer import Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
-from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
+from lindy.text.parameters import (
+    BOOLEAN,
+    CALLABLE,
+    NONE,
+    Rule,
+    at_least,
+    between,
+    check_parameters,
+    dtype_of,
+    one_of,
+)
 from lindy.text.python_path import analyzed
 from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.vectorizer import Columns, TextPass, present_examples
@@ -65,6 +75,7 @@ class HashingVectorizer(Analyzer):
 
     _rules: ClassVar[dict[str, list[Rule]]] = {
         **Analyzer._rules,
+        "analyzer": [one_of("word", "unicode_words", "char", "char_wb"), CALLABLE],  # bpe would have to learn
         "n_features": [between(1, np.iinfo(np.int32).max)],
         "binary": [BOOLEAN],
         "norm": [one_of("l1", "l2", "max"), NONE],

@@ -14,6 +14,8 @@ from lindy.labels import total_weight
 from lindy.stream.workspace import current
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS
+from lindy.text.byte_pairs import NAME as BPE
+from lindy.text.byte_pairs import Merges
 from lindy.text.columns import OOV
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.grown_terms import GrowingTerms
@@ -24,6 +26,8 @@ from lindy.text.python_path import count_terms
 from lindy.text.row_weights import Weight, as_counts, column_totals, document_frequency
 from lindy.text.state import write_analyzer
 from lindy.text.transformer import Log
+from lindy.text.unicode_words import NAME as UNICODE_WORDS
+from lindy.text.unicode_words import is_run
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
 
@@ -40,6 +44,8 @@ class LearningTerms(GrowingTerms):
     binary: bool
     dtype: DTypeLike
     oov: int | None
+    n_merges: int
+    affixes: str | None
 
     def _check(self) -> None:
         """Check the parameters and take over a given vocabulary."""
@@ -71,6 +77,10 @@ class LearningTerms(GrowingTerms):
             return rows
         if self.oov is not None:
             return self._fit_oov(raw_documents, dtype, weight)
+        if self.analyzer == BPE:
+            raw_documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
+            if not self._keeps_merges:
+                self.learn_merges(self.word_counter().count_part(raw_documents, weight))
         options = self._native_options()
         if options is None:
             return self._selected(self._fit_in_python(raw_documents, weight), y, weight)
@@ -81,6 +91,19 @@ class LearningTerms(GrowingTerms):
             return self._choose_terms(counter, dtype, order, log, beside)
         counted = self._choose_terms(counter, dtype or np.dtype(np.float32), order)
         return self._selected(counted, y, weight)
+
+    def word_counter(self) -> Any:
+        """Return an unfitted vectorizer that counts the whole words from which ``learn_merges`` learns."""
+        words = self._counting_part()
+        words._merges = None
+        words.set_params(ngram_range=(1, 1), binary=False)
+        if words._native_options() is None:
+            raise ValueError(f"analyzer='{BPE}' takes no callables for its steps")
+        return words
+
+    def learn_merges(self, words: TermCounts) -> None:
+        """Learn the merges of ``analyzer="bpe"`` from the counts of all words."""
+        self._merges = Merges.learn(words.terms.arrays, words.totals, int(self.n_merges))
 
     def _selected(self, rows: Rows, y: Any, weight: Weight | None) -> Rows:
         """Keep the terms that ``select`` asks for; return the rows of these."""
@@ -112,7 +135,7 @@ class LearningTerms(GrowingTerms):
         self._check()
         vars(self).pop("_counts", None)
         options = self._native_options()
-        if options is None or self.oov is not None or self.select is not None:
+        if options is None or self.oov is not None or self.select is not None or self.analyzer == BPE:
             return None
         if self.fixed_vocabulary_:
             return self._finding_pass(lambda rows: self._remember(rows, weight), dtype)
@@ -154,10 +177,12 @@ class LearningTerms(GrowingTerms):
         threads = thread_count(self.n_jobs)
         least = min(self.min_count, MOST)
         counter.number(*((max(low, least), 1) if self.binary else (low, least)), order, threads)
-        mask = None
+        mask, wanted = None, self._wanted_affixes(counter, high)
         if self.max_features is not None:
             totals = counter.totals(high, bool(self.binary))
-            mask = self._limits.most_frequent(totals)
+            mask = self._limits.most_frequent(totals if wanted is None else np.where(wanted, totals, -1))
+        if wanted is not None:
+            mask = wanted if mask is None else mask & wanted
         counter.choose(high, mask)
         if counter.n_columns == 0:
             raise self._nothing_left()
@@ -172,6 +197,21 @@ class LearningTerms(GrowingTerms):
         counter.release()
         self._learned(Terms(counter) if isinstance(counter, _native.TermCounter) else counter.vocabulary())
         return rows
+
+    def _wanted_affixes(self, counter: Any, high: float) -> NDArray[np.uint8] | None:
+        """Return which of the counted terms are the affixes that are asked for; None for all terms."""
+        if self.affixes is None:
+            return None
+        counter.choose(high, None)
+        terms = Terms(counter) if isinstance(counter, _native.TermCounter) else counter.vocabulary()
+        return self._are_affixes(terms).view(np.uint8)
+
+    def _are_affixes(self, terms: Terms) -> NDArray[np.bool_]:
+        """Return which n-grams have a space only before them (prefixes), or only after them (suffixes)."""
+        data, offsets = terms.arrays
+        before, after = data[offsets[:-1]] == ord(" "), data[offsets[1:] - 1] == ord(" ")
+        wanted: NDArray[np.bool_] = before & ~after if self.affixes == "prefix" else after & ~before
+        return wanted
 
     def _counter(self, options: _native.TextOptions, weight: Weight | None = None) -> Any:
         """Return a counter that has counted nothing: ``PartCounter``, ``WeightedCounter`` or ``TermCounter``.
@@ -210,10 +250,11 @@ class LearningTerms(GrowingTerms):
     def _fit_oov(self, raw_documents: Any, dtype: np.dtype[Any] | None, weight: Weight | None) -> Rows:
         """Learn the terms with rare words as one; the texts are read twice."""
         options = self._native_options()
-        if options is None or self.oov is None or self.analyzer != "word" or self.ngram_range[0] != 1:
+        of_words = self.analyzer in ("word", UNICODE_WORDS)
+        if options is None or self.oov is None or not of_words or self.ngram_range[0] != 1:
             raise ValueError(
-                "oov needs analyzer='word', single words among the terms, no callables and one of the token patterns"
-                f" {', '.join(NATIVE_PATTERNS)}"
+                f"oov needs analyzer='word' or '{UNICODE_WORDS}', single words among the terms, no callables and one of"
+                f" the token patterns {', '.join(NATIVE_PATTERNS)}"
             )
         documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
         counts = self._part(options, documents, weight)
@@ -222,6 +263,8 @@ class LearningTerms(GrowingTerms):
         data, offsets = counts.terms.arrays
         spaces = np.concatenate([[0], np.cumsum(data == ord(" "))])[offsets]
         rare = (np.diff(spaces) == 0) & (counts.totals < self.oov)
+        if self.analyzer == UNICODE_WORDS:
+            rare[rare] = [not is_run(term) for term in select_terms(counts.terms, rare).strings]
         kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents) & ~rare
         names = select_terms(counts.terms, kept).strings
         self._learned(Terms.from_strings([*names, OOV]))
@@ -237,9 +280,11 @@ class LearningTerms(GrowingTerms):
         """
         refuse_other_than_documents(raw_documents)
         first = "_counts" not in vars(self)
-        for name, what in (("oov", "which words are rare"), ("select", "which terms are best")):
-            if getattr(self, name) is not None:
-                raise ValueError(f"{name} cannot be learned in parts: {what} is known only at the end")
+        whole = {"oov": self.oov, "select": self.select, f"analyzer='{BPE}'": self.analyzer == BPE or None}
+        what = ("which words are rare", "which terms are best", "which pieces are frequent")
+        for (name, given), unknown in zip(whole.items(), what, strict=True):
+            if given is not None:
+                raise ValueError(f"{name} cannot be learned in parts: {unknown} is known only at the end")
         if first and self._has_terms() and self.vocabulary is None:
             raise ValueError(
                 "partial_fit cannot continue after fit, which drops rare terms; use partial_fit from the start"
@@ -300,8 +345,9 @@ class LearningTerms(GrowingTerms):
             counter.choose(MOST, None)
             documents, n_documents = counter.document_frequency(threads), counter.n_rows
             counter.release()
-            terms = Terms(counter) if isinstance(counter, _native.TermCounter) else counter.vocabulary()
-            return TermCounts(terms, documents, totals, n_documents)
+            found = Terms(counter) if isinstance(counter, _native.TermCounter) else counter.vocabulary()
+            counts = TermCounts(found, documents, totals, n_documents)
+            return counts if self.affixes is None else counts.where(self._are_affixes(counts.terms))
         terms, _, documents, totals, rows = self._python_counts(raw_documents, weight)
         if not all(isinstance(term, str) for term in terms):
             raise ValueError("partial_fit needs terms that are strings")

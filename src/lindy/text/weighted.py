@@ -36,7 +36,6 @@ class WeightedVectorizer(CountVectorizer):
     binary: bool = fixed(default=False)
     dtype: DTypeLike = fixed(default=np.float32)
     shapes: bool = fixed(default=False)
-    oov: None = fixed(default=None)
     _transformer: ClassVar[type[RowTransformer]]
     _own: ClassVar[tuple[str, ...]]  # parameters that are the transformer's
     _weights: Any = fitted()
@@ -113,7 +112,7 @@ class WeightedVectorizer(CountVectorizer):
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         weights = config.get("weights")
-        if not isinstance(weights, dict) or config.get("oov") is not None or config.get("binary"):
+        if not isinstance(weights, dict) or config.get("binary"):
             raise ValueError("the saved vectorizer has invalid parameters")
         made = super().from_state(config, arrays)
         made._weights = cls._transformer.from_state(weights, below_prefix(f"{cls.kind}.", arrays))

@@ -48,6 +48,8 @@ class Task:
         Whose features stand beside those of every recipe.
     columns : dict or None
         With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
+    scaling : str
+        How numbers are scaled, as ``TextClassifier`` has it.
     sample_weight : array (texts,) or None
         How much each text counts when recipes learn, the weight of its class included.
     row_weight : array (texts,) or None
@@ -65,6 +67,7 @@ class Task:
     options: Mapping[str, Any] = field(default_factory=dict)
     extra: Sequence[Any] = ()
     columns: Mapping[str, Sequence[str]] | None = None
+    scaling: str = "auto"
     sample_weight: NDArray[np.float64] | None = None
     row_weight: NDArray[np.float64] | None = None
     n_jobs: int | None = None
@@ -206,7 +209,9 @@ class HeldOut:
         Points that differ in C alone are one path, each begun where the one before ended; they come in ascending C.
         """
         task, own = self.task, self.splits[split][0]
-        train, test = self.rows(features, split, scaling_for(learner_class(learner).declaration.wants))
+        train, test = self.rows(
+            features, split, scaling_for(learner_class(learner).declaration.wants, task.scaling)
+        )
         weight = None if task.sample_weight is None else task.sample_weight[own]
         division = task.division.take(own)
         for path in in_paths(grid):
