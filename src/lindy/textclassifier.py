@@ -14,7 +14,7 @@ from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing
 from lindy.data.division import Division
 from lindy.errors import DataError, ModelFileError, RareClassWarning
-from lindy.labels import check_weight
+from lindy.labels import Labels, check_weight, present_rows
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.notebook import listed
@@ -109,7 +109,7 @@ class TextClassifier(TextModel):
 
     Attributes
     ----------
-    classes_, class_counts_ : the labels, and how many examples had each
+    classes_, class_counts_ : the labels, and how many examples had each, every one as often as its weight says
     vectorizer_, learner_ : fitted
     calibrator_ : from scores to probabilities, or None
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
@@ -157,14 +157,16 @@ class TextClassifier(TextModel):
         unfitted = super().__repr__()
         if not self.__sklearn_is_fitted__():
             return unfitted
-        n, K = int(self.class_counts_.sum()), len(self.classes_)
+        n, K = self.class_counts_.sum().item(), len(self.classes_)
         return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {visible(self.recipe_)}"
 
     def _facts(self) -> dict[str, str]:
-        counts = [f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_, strict=True)]
+        counts = [
+            f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_.tolist(), strict=True)
+        ]
         said = {
             "recipe": self.recipe_,
-            "examples": f"{int(self.class_counts_.sum()):,}",
+            "examples": f"{self.class_counts_.sum().item():,}",
             "classes": listed(counts),
             "features": f"{self.vectorizer_.n_columns:,}",
             **training_facts(self.training_),
@@ -221,8 +223,9 @@ class TextClassifier(TextModel):
         y : labels
             Strings, integers or booleans, one for each text; None for batches, which have them.
         sample_weight : array (texts,) or None
-            How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
-            given, the weights of a Vowpal Wabbit file are taken.
+            How many texts each text is, for learners that can weigh examples: one of weight 2 is two texts, in all that
+            is counted and learned, and one of weight 0 is not there. Where none is given, those of a Vowpal Wabbit file
+            are taken. Of a frame, the name of its column of weights.
         groups : list, Division or None
             A value for each text, such as its author, customer or conversation: where texts are held out (to compare
             recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
@@ -240,12 +243,10 @@ class TextClassifier(TextModel):
         if in_partitions(X):
             from lindy.distributed.frames import fit_frame
 
-            if sample_weight is not None or groups is not None or time is not None:
-                raise ValueError(
-                    "frames of Dask and Spark are learned from without sample_weight, groups and time"
-                )
+            if groups is not None or time is not None:
+                raise ValueError("frames of Dask and Spark are learned from without groups and time")
             with shown(progress, "learning"):
-                fit_frame(self, X, y, source)
+                fit_frame(self, X, y, source, sample_weight)
             return self
         from lindy.data.batch_input import batches_in, gathered
 
@@ -274,7 +275,7 @@ class TextClassifier(TextModel):
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.fitting import fit_parts, weights_of
         from lindy.tuning.foreign import as_learner
-        from lindy.tuning.parts import Material, Plan
+        from lindy.tuning.parts import Material, Plan, some_of
         from lindy.tuning.recipe import describe
 
         if y is None:
@@ -287,26 +288,35 @@ class TextClassifier(TextModel):
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         learner = as_learner(self.learner)
-        encoded = encode_labels(y)
+        encoded, texts = encode_labels(y), self._to_learn_from(X)
+        if len(texts) != len(encoded):
+            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
+        own = check_weight(
+            getattr(texts, "weight", None) if sample_weight is None else sample_weight, len(texts)
+        )
+        division = Division.of(len(texts), groups, time)
+        if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
+            texts, own, division = (
+                some_of(X, texts, rows, self._to_learn_from),
+                own[rows],
+                division.take(rows),
+            )
+            encoded = Labels(*encoded.take(rows).seen())
         if len(encoded.classes) == 1:
             raise DataError(
                 f"there is only one class: all {len(encoded)} examples have the same label,"
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        texts = self._to_learn_from(X)
-        if len(texts) != len(encoded):
-            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
-        weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-        own = check_weight(weights, len(texts))
         kept = None
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
 
             kept = Kept.of(texts, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
-        criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
-        material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
+        counts = encoded.weighted_counts(own)
+        criterion = Criterion.of(self.metric, encoded.classes, counts, per_class)
+        material = Material(texts, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         made = fit_parts(plan, material, self.calibration)
@@ -314,7 +324,7 @@ class TextClassifier(TextModel):
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
-        self.class_counts_ = encoded.counts
+        self.class_counts_ = counts
         self.recipe_ = (
             choice.recipe.described(self.extra)
             if choice is not None and self.vectorizer is None

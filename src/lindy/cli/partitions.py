@@ -10,6 +10,7 @@ from lindy.cli.options import at_least
 from lindy.cli.output import Notes
 from lindy.cli.parsing import Group, Once, Parser, UsageError
 from lindy.cli.reading import label_rules, paths_of, wanted_mail
+from lindy.cli.row_options import without_row_columns
 from lindy.data.formats import IN_PARTS
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ _UNABLE = {
     "numeric": "--numeric",
     "category": "--category",
     "text_is": "--text-is",
-    "weight": "--weight",
     "group": "--group",
     "time": "--time",
     "skip_bad": "--skip-bad",
@@ -121,10 +121,11 @@ def _wanted(args: argparse.Namespace, paths: list[str], note: Notes) -> Any:
     if text is None or label is None:
         from lindy.data import find_columns
 
-        found = find_columns(_first_table(paths, threads=args.threads, **reading), text, label)
+        table = _first_table(paths, threads=args.threads, **reading)
+        found = find_columns(without_row_columns(table, args), text, label)
         note(found.why)
         text, label = found.text, found.label
-    return Wanted(text, label, label_rules(args), reading)
+    return Wanted(text, label, label_rules(args), reading, args.weight)
 
 
 def _first_table(paths: list[str], **reading: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.output import Notes
 from lindy.cli.parsing import UsageError
-from lindy.cli.row_options import without_row_columns
+from lindy.cli.row_options import with_weight, without_row_columns
 from lindy.data.formats import IN_PARTS, format_by_name
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ def read_for(
     mail = wanted_mail(given, classifier)
     with note.progress("reading"):
         table = begun() if begun else table_of(given, given.format, mail, trained)
+        table = with_weight(table, given)
         if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
             hint = (
                 "the model was trained with contacts, which are not stored in it: give yours with --contacts"
@@ -312,6 +313,7 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     from lindy.data import examples_of
 
     refuse_text_options(args, table)
+    table = with_weight(table, args)
     rules, searched = label_rules(args), without_row_columns(table, args)
     if not columns:
         examples = examples_of(searched, (args.text or [None])[0], args.label, mail=mail, rules=rules)

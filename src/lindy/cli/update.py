@@ -174,7 +174,7 @@ def summary(args: argparse.Namespace, model: Any, done: Update, drift: Drift | N
         "examples new": done.n_new,
         "new features": done.new_features,
         "new classes": [str(label) for label in done.new_classes],
-        "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
+        "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.vectorizer_.n_columns),
         "certificate": model.training_.get("certificate"),
         "forget": args.forget,

@@ -71,8 +71,9 @@ def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal |
         pooled = engine.total("statistics_of", learner, len(totals.classes))
         if not pooled.whole:
             raise DataError(
-                f"{type(learner).__name__} counts, and these features are no whole numbers, whose sums would be exact",
-                "take `weighting='counts'`",
+                f"{type(learner).__name__} counts, and these features are no whole numbers, or weights are not, whose"
+                " sums would be exact",
+                "take `weighting='counts'`, and weights that are numbers of rows",
             )
         learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
         learner._learn(pooled.statistics)

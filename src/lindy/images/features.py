@@ -15,7 +15,7 @@ from lindy.parameters import fitted, with_parameters
 from lindy.pictures import as_pictures
 from lindy.text.growing import Grown, unchanged
 from lindy.text.union import beside
-from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer
+from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer, present_examples
 
 _THRESHOLD = 0.3  # what is ink, as a share of the largest value
 _WIDEST = 65535  # pixels each way, as the core takes them
@@ -44,8 +44,9 @@ class _Inked(Vectorizer):
     shape_: tuple[int, int] = fitted()
     cutoff_: float = fitted()
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn the size of the pictures and where ink begins."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the size of the pictures and where ink begins; those of weight 0 are not there."""
+        X, _, _ = present_examples(X, y, sample_weight)
         if not 0 <= self.threshold < 1:
             raise ValueError(f"threshold must be at least 0 and below 1; got {self.threshold}")
         pictures = as_pictures(X).images
@@ -65,15 +66,15 @@ class _Inked(Vectorizer):
             )
         return np.asarray(pictures > self.cutoff_)
 
-    def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
+    def grown(self, X: Any, n_before: float, weight: Any = None) -> Grown:  # noqa: ARG002
         """Return the same: the size of the images and where ink begins stay what they are."""
         return unchanged(self)
 
-    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
+    def joined(self, other: Any, counts: tuple[float, float]) -> Grown:  # noqa: ARG002
         """Return the same; what is ink must be the same in both, which the caller sees by their settings."""
         return unchanged(self)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Fit and return the rows."""
         return self.fit(X).transform_csr(X)
 

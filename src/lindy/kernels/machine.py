@@ -146,8 +146,16 @@ class KernelClassifier(Classifier):
         return super()._rows(X, reset=reset)
 
     def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Examples:
-        """Check what ``fit`` was given; rows of weight 0 are still there."""
-        data = weigh_classes(self, self._examples(X, y, sample_weight))
+        """Check what ``fit`` was given; rows of weight 0 are still there, so that support examples have their numbers.
+
+        Their classes are not, unless other rows have them.
+        """
+        data = self._examples(X, y, sample_weight, masked=True)
+        if data.weight is not None:
+            there = np.bincount(data.y, data.weight > 0, len(self.classes_)) > 0
+            codes = np.maximum(np.cumsum(there) - 1, 0).astype(np.int32)[data.y]
+            self.classes_, data = self.classes_[there], Examples(data.X, codes, data.weight)
+        data = weigh_classes(self, data)
         self._dense = not is_sparse(X) and not isinstance(X, Csr)
         return data
 

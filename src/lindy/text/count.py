@@ -26,6 +26,7 @@ from lindy.text.parameters import (
     instance,
     one_of,
 )
+from lindy.text.row_weights import Weight
 from lindy.text.state import (
     read_analyzer,
     read_limits,
@@ -36,6 +37,7 @@ from lindy.text.state import (
     write_limits,
     write_merges,
 )
+from lindy.text.vectorizer import present_examples
 from lindy.text.vocabulary import Terms
 
 if TYPE_CHECKING:
@@ -155,17 +157,31 @@ class CountVectorizer(LearningTerms):
         tags.target_tags.required = self.uses_labels
         return tags
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn the terms of the texts; the labels ``y`` matter only to ``select``."""
-        self._fit(raw_documents, None, y=y)
+    def fit(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the terms of the texts; the labels ``y`` matter only to ``select``.
+
+        A text of weight 2 is two texts, and one of weight 0 is none.
+        """
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        self._fit(texts, None, y=y, weight=weight)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:
+    def fit_transform(
+        self, raw_documents: Any, y: Any = None, sample_weight: Any = None
+    ) -> scipy.sparse.csr_matrix[Any]:
         """Learn the terms of the texts and return their counts."""
-        return self._to_scipy(self._fit(raw_documents, self._count_dtype(), y=y))
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        rows = self._fit(texts, self._count_dtype(), y=y, weight=weight)
+        return self._to_scipy(rows) if texts is raw_documents else self.transform(raw_documents)
 
     def fit_csr(
-        self, raw_documents: Any, *, order: str = "alphabet", y: Any = None, beside: Csr | None = None
+        self,
+        raw_documents: Any,
+        *,
+        order: str = "alphabet",
+        y: Any = None,
+        weight: Weight | None = None,
+        beside: Csr | None = None,
     ) -> Csr:
         """Learn the terms of the texts and return their rows in float32.
 
@@ -177,12 +193,14 @@ class CountVectorizer(LearningTerms):
             frequency the weights that are used most lie side by side. Each row has its terms in the order of their
             first appearance in the texts. Given terms, terms of Python callables and terms with ``oov`` stay in their
             own order.
+        weight : array (texts,) or None
+            How many texts each text is, a number above 0: in document frequencies, limits and selection.
         beside : Csr or None
             Rows of the same texts, whose columns come first in what is returned: written together where that is
             possible, which saves a copy of both.
         """
         dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype, order, y, log=numerics.log, beside=beside)
+        rows = self._fit(raw_documents, dtype, order, y, log=numerics.log, beside=beside, weight=weight)
         if beside is None:
             return self._learned_rows(rows, dtype)
         if isinstance(rows, JoinedRows):

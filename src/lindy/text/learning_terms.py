@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, keep_columns
+from lindy.labels import total_weight
 from lindy.stream.workspace import current
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS
@@ -22,6 +23,7 @@ from lindy.text.limits import NOTHING, Limits
 from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
 from lindy.text.part_counter import PartCounter
 from lindy.text.python_path import count_terms
+from lindy.text.row_weights import Weight, as_counts, column_totals, document_frequency
 from lindy.text.state import write_analyzer
 from lindy.text.transformer import Log
 from lindy.text.unicode_words import NAME as UNICODE_WORDS
@@ -57,8 +59,11 @@ class LearningTerms(GrowingTerms):
         y: Any = None,
         log: Log | None = None,
         beside: Csr | None = None,
+        weight: Weight | None = None,
     ) -> Rows:
         """Learn the terms; return the texts' rows (which may be empty if dtype is None).
+
+        A text counts as often as its weight says, which is above 0.
 
         With the logarithm of their weights, rows may be weighed as they are written (see ``_weights_of_counts``), and
         then be written beside others.
@@ -68,23 +73,24 @@ class LearningTerms(GrowingTerms):
         vars(self).pop("_counts", None)
         if self.fixed_vocabulary_:
             rows = self._found(raw_documents, dtype or np.dtype(np.float32))
-            self._remember(rows)
+            self._remember(rows, weight)
             return rows
         if self.oov is not None:
-            return self._fit_oov(raw_documents, dtype)
+            return self._fit_oov(raw_documents, dtype, weight)
         if self.analyzer == BPE:
             raw_documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
             if not self._keeps_merges:
-                self.learn_merges(self.word_counter().count_part(raw_documents))
+                self.learn_merges(self.word_counter().count_part(raw_documents, weight))
         options = self._native_options()
         if options is None:
-            return self._selected(self._fit_in_python(raw_documents), y)
-        counter = self._counter(options)
+            return self._selected(self._fit_in_python(raw_documents, weight), y, weight)
+        counter = self._counter(options, weight)
         for texts in self.text_batches(raw_documents):
             counter.add(texts, thread_count(self.n_jobs))
         if self.select is None:
             return self._choose_terms(counter, dtype, order, log, beside)
-        return self._selected(self._choose_terms(counter, dtype or np.dtype(np.float32), order), y)
+        counted = self._choose_terms(counter, dtype or np.dtype(np.float32), order)
+        return self._selected(counted, y, weight)
 
     def word_counter(self) -> Any:
         """Return an unfitted vectorizer that counts the whole words from which ``learn_merges`` learns."""
@@ -99,14 +105,14 @@ class LearningTerms(GrowingTerms):
         """Learn the merges of ``analyzer="bpe"`` from the counts of all words."""
         self._merges = Merges.learn(words.terms.arrays, words.totals, int(self.n_merges))
 
-    def _selected(self, rows: Rows, y: Any) -> Rows:
+    def _selected(self, rows: Rows, y: Any, weight: Weight | None) -> Rows:
         """Keep the terms that ``select`` asks for; return the rows of these."""
         if self.select is None:
             return rows
         from lindy.text.selection import Selection
 
         counts = Csr(*rows, self.n_columns, checked=True)
-        columns = Selection.of(self.select).columns(counts, y)
+        columns = Selection.of(self.select).columns(counts, y, weight)
         if len(columns) == self.n_columns:
             return rows
         if "_terms" in vars(self):
@@ -119,7 +125,9 @@ class LearningTerms(GrowingTerms):
         self._document_frequency = self._document_frequency[columns]
         return keep_columns(counts, columns).arrays
 
-    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
+    def fit_pass(
+        self, dtype: np.dtype[Any] | None, order: str = "alphabet", weight: Weight | None = None
+    ) -> TextPass | None:
         """Return what learns the terms batch by batch; None if the texts have to be read in another way.
 
         Without a dtype it learns, but makes no rows.
@@ -130,8 +138,8 @@ class LearningTerms(GrowingTerms):
         if options is None or self.oov is not None or self.select is not None or self.analyzer == BPE:
             return None
         if self.fixed_vocabulary_:
-            return self._finding_pass(self._remember, dtype)
-        counter, threads = self._counter(options), thread_count(self.n_jobs)
+            return self._finding_pass(lambda rows: self._remember(rows, weight), dtype)
+        counter, threads = self._counter(options, weight), thread_count(self.n_jobs)
 
         def finish() -> Csr:
             return self._learned_rows(self._choose_terms(counter, dtype, order, numerics.log), dtype)
@@ -156,7 +164,7 @@ class LearningTerms(GrowingTerms):
 
     def _choose_terms(
         self,
-        counter: PartCounter | _native.TermCounter,
+        counter: Any,
         dtype: np.dtype[Any] | None,
         order: str,
         log: Log | None = None,
@@ -187,17 +195,15 @@ class LearningTerms(GrowingTerms):
                 counter, dtype, binary=binary, weights=weights, threads=threads, beside=beside
             )
         counter.release()
-        self._learned(counter.vocabulary() if isinstance(counter, PartCounter) else Terms(counter))
+        self._learned(Terms(counter) if isinstance(counter, _native.TermCounter) else counter.vocabulary())
         return rows
 
-    def _wanted_affixes(
-        self, counter: PartCounter | _native.TermCounter, high: int
-    ) -> NDArray[np.uint8] | None:
+    def _wanted_affixes(self, counter: Any, high: float) -> NDArray[np.uint8] | None:
         """Return which of the counted terms are the affixes that are asked for; None for all terms."""
         if self.affixes is None:
             return None
         counter.choose(high, None)
-        terms = counter.vocabulary() if isinstance(counter, PartCounter) else Terms(counter)
+        terms = Terms(counter) if isinstance(counter, _native.TermCounter) else counter.vocabulary()
         return self._are_affixes(terms).view(np.uint8)
 
     def _are_affixes(self, terms: Terms) -> NDArray[np.bool_]:
@@ -207,8 +213,11 @@ class LearningTerms(GrowingTerms):
         wanted: NDArray[np.bool_] = before & ~after if self.affixes == "prefix" else after & ~before
         return wanted
 
-    def _counter(self, options: _native.TextOptions) -> PartCounter | _native.TermCounter:
-        """Return what counts texts, and has counted none: part by part where a workspace is in use."""
+    def _counter(self, options: _native.TextOptions, weight: Weight | None = None) -> Any:
+        """Return a counter that has counted nothing: ``PartCounter``, ``WeightedCounter`` or ``TermCounter``.
+
+        It counts part by part where a workspace is in use.
+        """
 
         def new() -> _native.TermCounter:
             counter = _native.TermCounter(options)
@@ -218,21 +227,27 @@ class LearningTerms(GrowingTerms):
             return counter
 
         workspace = current()
-        return new() if workspace is None else PartCounter(new, workspace, write_analyzer(self))
+        if workspace is not None:
+            return PartCounter(new, workspace, write_analyzer(self), weight)
+        if weight is None:
+            return new()
+        from lindy.text.weighted_counter import WeightedCounter
 
-    def _fit_in_python(self, raw_documents: Any) -> Rows:
-        terms, columns, documents, totals, rows = self._python_counts(raw_documents)
+        return WeightedCounter(new(), weight)
+
+    def _fit_in_python(self, raw_documents: Any, weight: Weight | None) -> Rows:
+        terms, columns, documents, totals, rows = self._python_counts(raw_documents, weight)
         if not terms:
             raise ValueError(NOTHING)
-        kept = np.flatnonzero(self._limits.kept(documents, totals, len(rows[0]) - 1))
+        kept = np.flatnonzero(self._limits.kept(documents, totals, total_weight(weight, len(rows[0]) - 1)))
         if not len(kept):
             raise self._nothing_left()
         self.vocabulary_ = {terms[j]: i for i, j in enumerate(kept)}
         rows = keep_columns(Csr(*rows, len(terms)), columns[kept]).arrays
-        self._remember(rows)
+        self._remember(rows, weight)
         return rows
 
-    def _fit_oov(self, raw_documents: Any, dtype: np.dtype[Any] | None) -> Rows:
+    def _fit_oov(self, raw_documents: Any, dtype: np.dtype[Any] | None, weight: Weight | None) -> Rows:
         """Learn the terms with rare words as one; the texts are read twice."""
         options = self._native_options()
         of_words = self.analyzer in ("word", UNICODE_WORDS)
@@ -242,7 +257,7 @@ class LearningTerms(GrowingTerms):
                 f" the token patterns {', '.join(NATIVE_PATTERNS)}"
             )
         documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
-        counts = self._part(options, documents)
+        counts = self._part(options, documents, weight)
         if not len(counts.terms):
             raise ValueError(NOTHING)
         data, offsets = counts.terms.arrays
@@ -255,7 +270,7 @@ class LearningTerms(GrowingTerms):
         self._learned(Terms.from_strings([*names, OOV]))
         self._fitted_oov = self.oov
         rows = self._found(documents, dtype or np.dtype(np.float32))
-        self._remember(rows)
+        self._remember(rows, weight)
         return rows
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
@@ -291,11 +306,11 @@ class LearningTerms(GrowingTerms):
         self._learned(select_terms(counts.terms, kept))
         self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
 
-    def count_part(self, raw_documents: Any) -> TermCounts:
+    def count_part(self, raw_documents: Any, weight: Weight | None = None) -> TermCounts:
         """Return the counts of all terms of some texts, which can be merged with those of others."""
         refuse_other_than_documents(raw_documents)
         self._check()
-        return self._part(self._native_options(), raw_documents)
+        return self._part(self._native_options(), raw_documents, weight)
 
     def learn_counts(self, counts: TermCounts) -> Self:
         """Learn from the merged counts of all texts what ``fit_csr`` learns from the texts themselves."""
@@ -317,10 +332,12 @@ class LearningTerms(GrowingTerms):
         self._counts = None
         return self
 
-    def _part(self, options: _native.TextOptions | None, raw_documents: Any) -> TermCounts:
+    def _part(
+        self, options: _native.TextOptions | None, raw_documents: Any, weight: Weight | None = None
+    ) -> TermCounts:
         """Return all terms of some texts."""
         if options is not None:
-            counter, threads = self._counter(options), thread_count(self.n_jobs)
+            counter, threads = self._counter(options, weight), thread_count(self.n_jobs)
             for texts in self.text_batches(raw_documents):
                 counter.add(texts, threads)
             counter.number(1, 1, "alphabet", threads)
@@ -328,20 +345,23 @@ class LearningTerms(GrowingTerms):
             counter.choose(MOST, None)
             documents, n_documents = counter.document_frequency(threads), counter.n_rows
             counter.release()
-            counts = TermCounts(Terms(counter), documents, totals, n_documents)
+            found = Terms(counter) if isinstance(counter, _native.TermCounter) else counter.vocabulary()
+            counts = TermCounts(found, documents, totals, n_documents)
             return counts if self.affixes is None else counts.where(self._are_affixes(counts.terms))
-        terms, _, documents, totals, rows = self._python_counts(raw_documents)
+        terms, _, documents, totals, rows = self._python_counts(raw_documents, weight)
         if not all(isinstance(term, str) for term in terms):
             raise ValueError("partial_fit needs terms that are strings")
-        return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
+        n_documents = total_weight(weight, len(rows[0]) - 1)
+        return TermCounts(Terms.from_strings(terms), documents, totals, n_documents)
 
     def _python_counts(
-        self, raw_documents: Any
-    ) -> tuple[list[Any], Columns, NDArray[np.int64], NDArray[np.int64], Rows]:
+        self, raw_documents: Any, weight: Weight | None
+    ) -> tuple[list[Any], Columns, NDArray[Any], NDArray[Any], Rows]:
         """Return the terms of the user's own callables in their order: columns of rows, documents, totals; and rows."""
         numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
         terms = sorted(numbers)
         columns = np.array([numbers[term] for term in terms], np.int64)
-        documents = np.bincount(rows[1], minlength=len(terms))[columns]
-        totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
+        counts = Csr(*rows, len(terms), checked=True)
+        documents = document_frequency(counts, weight)[columns]
+        totals = as_counts(column_totals(counts, weight), weight)[columns]
         return terms, columns, documents, totals, rows

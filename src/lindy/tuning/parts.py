@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import lindy.text
 from lindy.bags import Bags
 from lindy.base import Classifier
+from lindy.column import pick
 from lindy.data.division import Division
 from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
@@ -48,7 +49,8 @@ FEATURE_OPTIONS = (
 class Material:
     """What is learned from: examples (with a length) and labels, how much each counts, how they may be divided.
 
-    ``criterion`` is what the model shall be good at.
+    ``weight`` has the weights of classes in it, and is for learners; ``row_weight`` says how many rows each example is,
+    for whatever counts rows. Rows of weight 0 have been left out. ``criterion`` is what the model shall be good at.
     """
 
     texts: Any
@@ -56,6 +58,7 @@ class Material:
     weight: NDArray[np.float64] | None
     division: Division
     criterion: Criterion
+    row_weight: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ class Plan:
         elif choice is None or self.vectorizer is not None:
             vectorizer = self._new_vectorizer(learner, material.labels, texts)
         else:
-            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
+            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(material))
         if vectorizer is not None:  # a table may have no texts
             vectorizer = beside(vectorizer, self.extra)
         if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
@@ -169,11 +172,12 @@ class Plan:
         return Task(
             material.texts,
             material.labels.codes,
-            options=self._limits(material.texts),
+            options=self._limits(material),
             extra=self.extra,
             columns=self.columns,
             scaling=self.scaling,
             sample_weight=material.weight,
+            row_weight=material.row_weight,
             n_jobs=self.n_jobs,
             criterion=material.criterion,
             division=material.division,
@@ -209,11 +213,11 @@ class Plan:
         """The n-grams of words, or of subwords, which stand beside characters even where no lengths were given."""
         return self.ngrams or ((1, 1) if self.subwords is not None and self.chars else None)
 
-    def _limits(self, texts: Any) -> dict[str, Any]:
+    def _limits(self, material: Material) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
         from lindy.tuning.automatic import rare_limit
 
-        return self._asked_limits | {"min_df": rare_limit(texts, self.min_df)}
+        return self._asked_limits | {"min_df": rare_limit(material.texts, self.min_df, material.row_weight)}
 
     @property
     def _asked_limits(self) -> dict[str, Any]:
@@ -287,6 +291,19 @@ class Plan:
             **self._asked_limits,
             n_jobs=self.n_jobs,
         )
+
+
+def some_of(X: Any, texts: Any, rows: NDArray[np.intp], converted: Callable[[Any], Any]) -> Any:
+    """Return some of the examples as if only these had been given: X are all, and ``texts`` what was made of them.
+
+    The features of bags are numbered as they come.
+    """
+    if not isinstance(texts, Bags):
+        return pick(texts, rows)
+    if texts is X:
+        return texts.take(rows).numbered_anew()
+    is_matrix = hasattr(X, "tocsr") and not hasattr(X, "take")
+    return converted(X.tocsr()[rows] if is_matrix else pick(X, rows))
 
 
 def give_words(learner: Any, names: list[str], values: NDArray[Any], classes: NDArray[Any]) -> None:
