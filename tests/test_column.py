@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.column import TextColumn, as_arrow, holds_strings, string_arrays
+from lindy.column import TextColumn, as_arrow, holds_strings, string_arrays, text_column
 
 TEXTS = st.lists(st.text(st.characters(codec="utf-8"), max_size=9), max_size=8)
 
@@ -58,3 +58,10 @@ def test_arrow_consumers_take_it() -> None:
         np.array(made, copy=False)
     with pytest.raises(TypeError):
         hash(made)
+
+
+def test_a_column_is_a_list_of_strings_to_others() -> None:
+    column = text_column([b"one", b"two", b"drei und vier", b"x" * 100])
+    assert list(column) == ["one", "two", "drei und vier", "x" * 100]
+    assert repr(column) == "TextColumn of 4: ['one', 'two', 'drei und vier', …]"
+    assert pd.DataFrame({"text": column})["text"].tolist() == list(column)

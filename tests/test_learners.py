@@ -21,6 +21,7 @@ from lindy.learners import (
     OFFERS,
     SUMS,
     WANTS,
+    canonical_name,
     learner_class,
     learner_classes,
     learner_name,
@@ -200,3 +201,51 @@ def test_the_table_of_learners_costs_no_import() -> None:
     subprocess.run(
         [sys.executable, "-c", code], check=True, env=unmeasured
     )  # coverage.py imports some of them
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("logistic-regression", "maxent"),
+        ("LogisticRegression", "maxent"),
+        ("logreg", "maxent"),
+        ("nb", "naive-bayes"),
+        ("Naive_Bayes", "naive-bayes"),
+        ("MultinomialNB", "naive-bayes"),
+        ("linear-svc", "svm"),
+        ("SVM", "svm"),
+        ("NBSVM", "nb-svm"),
+        ("kernelsvm", "kernel-svm"),
+        ("Auto", "auto"),
+        ("something else", "something else"),
+    ],
+)
+def test_what_people_call_a_learner_leads_to_it(said: str, name: str) -> None:
+    assert canonical_name(said) == name
+
+
+def test_every_name_and_class_leads_to_its_learner() -> None:
+    for name, (_, attribute) in HOMES.items():
+        assert canonical_name(name.upper()) == canonical_name(attribute) == name
+        assert canonical_name(name.replace("-", "_")) == name
+
+
+@pytest.mark.parametrize("said", ["LogReg", "linear-svc", "nb"])
+def test_a_model_of_an_alias_is_that_of_the_name(said: str, tmp_path: Path) -> None:
+    own, other = tmp_path / "own.lindy", tmp_path / "other.lindy"
+    TextClassifier(learner=said).fit(TEXTS, LABELS).save(own)
+    TextClassifier(learner=canonical_name(said)).fit(TEXTS, LABELS).save(other)
+    assert own.read_bytes() == other.read_bytes()
+
+
+def test_a_wrong_name_suggests_one() -> None:
+    with pytest.raises(ValueError, match="no learner is called 'logistc'; did you mean 'maxent'"):
+        TextClassifier(learner="logistc").fit(TEXTS, LABELS)
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'c'\. Did you mean 'C'"):
+        lindy.SVM(c=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"'ngram_range'\. Did you mean 'ngrams'"):
+        TextClassifier(ngram_range=(1, 2))  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"'C'\. It is an option of learners: .*\(learner=NaiveBayesSVM\(C=…"):
+        TextClassifier(C=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"'sublinear'\. it takes: learner, .*ngrams"):
+        TextClassifier(sublinear=True)  # type: ignore[call-arg]

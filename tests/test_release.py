@@ -82,3 +82,31 @@ def test_a_wheel_that_is_too_large_is_refused(monkeypatch, tmp_path):
         file.truncate(trial.LARGEST)
     with pytest.raises(SystemExit, match="12,000,000"):
         trial.tried(sys.executable, wheel, tmp_path)
+
+
+def test_every_extra_can_be_installed_from_a_clone() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    start = (ROOT / "docs" / "guide" / "start.md").read_text(encoding="utf-8")
+    table = start.partition("## Installation")[2].partition("\n## ")[0]
+    assert set(extras) - {"all"} <= set(re.findall(r"`(\w+)`", table))
+    named = 0
+    for page in (
+        ROOT / "README.md",
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "docs" / "deployment").iterdir(),
+    ):
+        text = page.read_text(encoding="utf-8")
+        for extra in re.findall(r"'(?:lindy|\.|/clone)\[(\w+)\]'", text):
+            assert extra in extras
+            named += 1
+        assert "'lindy[" not in text or "'.[" in text or "/clone[" in text, (
+            f"{page}: only of the released package"
+        )
+    assert named > 5
+
+
+def test_an_extra_is_added_to_what_is_installed() -> None:
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "lindy[serve]"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert "Requirement already satisfied: lindy[serve]" in done.stdout
+    assert "Would install" not in done.stdout

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from lindy.cli.app import parser
+from lindy.cli.app import GROUPS, parser
 
 ORIGIN = "<!-- written by docs/extensions/command_pages.py -->"
 _NO_OPTIONS = (argparse._HelpAction, argparse._SubParsersAction)
@@ -16,13 +16,18 @@ def page() -> str:
     """Return the page."""
     (commands,) = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
     says = {choice.dest: choice.help for choice in commands._choices_actions}
-    rows = ["| command | |", "| --- | --- |"]
-    rows += [f"| [`lindy {name}`](#lindy-{name}) | {says[name]} |" for name in commands.choices]
+    rows = ["| | command | |", "| --- | --- | --- |"]
+    rows += [
+        f"| {title if name == names[0] else ''} | [`lindy {name}`](#lindy-{name}) | {says[name]} |"
+        for title, names in GROUPS.items()
+        for name in names
+    ]
     sections = [_section(name, command) for name, command in commands.choices.items()]
     about = (
         "`lindy COMMAND --help` prints the same in the terminal. Results go to stdout, everything else to stderr;"
         " `-` is stdin or stdout. The exit code is 0 when the work is done, 1 when the data or a file could not be"
-        " used, 2 when the command was called wrongly, and 130 after Ctrl-C."
+        " used, 2 when the command was called wrongly, 130 after Ctrl-C, and 141 when whoever read the output went"
+        " away, as in `lindy predict … | head`."
     )
     return "\n\n".join([ORIGIN, "# Command line", about, "\n".join(rows), *sections]) + "\n"
 
@@ -39,7 +44,9 @@ def _section(name: str, command: argparse.ArgumentParser, level: int = 2) -> str
         parts.append(f"```text\n{command.epilog}\n```")
     for group in command._action_groups:
         actions = [
-            action for action in group._group_actions if action.help and not isinstance(action, _NO_OPTIONS)
+            action
+            for action in group._group_actions
+            if action.help not in (None, argparse.SUPPRESS) and not isinstance(action, _NO_OPTIONS)
         ]
         if not actions:
             continue

@@ -18,6 +18,10 @@ from lindy.textbook import joint
 #
 # Code: lindy.textbook.joint.mira
 #
+# Against several candidates at once, the step is found by moving weight between pairs of them:
+#
+# Code: lindy.textbook.joint.smallest_alpha
+#
 # Code: lindy.textbook.joint.log_loss
 #
 # ## The same numbers from lindy
@@ -34,6 +38,9 @@ print("perceptron agrees:", np.allclose(model.w_, average))
 costs = [np.where(np.arange(len(f)) == g, 0.0, 1.0) for f, g in zip(F, gold, strict=True)]
 _, average = joint.mira(F, gold, costs, order, C=1.0)
 print("MIRA agrees:", np.allclose(JointMira(epochs=3, shuffle=False).fit(data).w_, average))
+_, average = joint.mira(F, gold, costs, order, C=1.0, constraints="k-best", k=3)
+three = JointMira(constraints="k-best", k=3, epochs=3, shuffle=False).fit(data)
+print("against the best three:", np.allclose(three.w_, average))
 
 w, values = np.zeros(4), []
 for _ in range(400):

@@ -19,9 +19,12 @@ from lindy.textbook import mira
 #
 # Code: lindy.textbook.mira.mira
 #
+# Two classes are stored as the difference of their two vectors, which moves by 2τ:
+#
 # Code: lindy.textbook.mira.binary_mira
 #
-# Against all wrong labels at once it is a small quadratic problem with one unknown, θ:
+# Against several wrong labels at once, those among the k best or all, it is a small quadratic problem with one
+# unknown, θ:
 #
 # Code: lindy.textbook.mira.all_constraints
 #
@@ -31,10 +34,10 @@ from lindy.textbook import mira
 toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, random_state=1)
 X, y, order = np.column_stack([toy.X_train, np.ones(60)]), toy.y_train, list(range(60)) * 3
 for variant in ("PA", "PA-I", "PA-II"):
-    for constraints in ("predicted", "max-loss", "all"):
-        _, average = mira.mira(X, y, 1 - np.eye(3), order, C=0.1, variant=variant, constraints=constraints)
-        options = {"variant": variant, "constraints": constraints, "C": 0.1, "epochs": 3}
-        model = Mira(shuffle=False, dtype="float64", **options).fit(toy.X_train, y)
+    for constraints in ("predicted", "max-loss", "k-best", "all"):
+        options = {"variant": variant, "constraints": constraints, "k": 2, "C": 0.1}
+        _, average = mira.mira(X, y, 1 - np.eye(3), order, **options)
+        model = Mira(shuffle=False, dtype="float64", epochs=3, **options).fit(toy.X_train, y)
         agree = np.allclose(np.vstack([model.W_, model.b_]), average, atol=1e-9)
         print(f"{variant:<5} {constraints:<9} averages agree: {agree}")
 two = toy_gaussians(120, variances=1.0, random_state=1)

@@ -25,6 +25,15 @@ from lindy.textbook import multinomial_naive_bayes
 #
 # Code: lindy.textbook.multinomial_naive_bayes.posterior
 #
+# How long a text is may be part of what its class says of it; around the mean length of the class, closely or
+# widely:
+#
+# Code: lindy.textbook.multinomial_naive_bayes.mean_length
+#
+# Code: lindy.textbook.multinomial_naive_bayes.poisson_length
+#
+# Code: lindy.textbook.multinomial_naive_bayes.geometric_length
+#
 # ## The same numbers from lindy
 
 # %%
@@ -46,6 +55,13 @@ for name, model, P_wy in (
         model.fit(X, y).predict_proba(new), multinomial_naive_bayes.posterior(joint, P_y), atol=1e-9
     )
     print(f"{name}: P(y | x) agree: {agree}")
+for length in ("poisson", "geometric"):
+    of_length = getattr(multinomial_naive_bayes, f"{length}_length")(new.toarray(), n_y, n_yw)
+    joint = (
+        multinomial_naive_bayes.joint(new.toarray(), P_y, multinomial_naive_bayes.laplace(n_yw)) + of_length
+    )
+    model = MultinomialNaiveBayes(length=length).fit(X, y)
+    print(f"{length} lengths: log P(x, y) agree: {np.allclose(model.joint_log_proba(new), joint)}")
 
 # %%
 model = MultinomialNaiveBayes().fit(X, y)

@@ -1,7 +1,9 @@
 // Learning over groups of candidate rows.
 #include "linear/joint.hpp"
 
-#include "bind/bind.hpp"
+#include <nanobind/stl/tuple.h>
+
+#include "bind/choices.hpp"
 
 namespace lindy {
 
@@ -30,21 +32,33 @@ static void bind_joint_of(nb::module_& module) {
         "joint_online",
         [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
            const In<std::int64_t>& starts, const In<std::int64_t>& gold, const In<double>& cost,
-           const In<std::int64_t>& order, bool passive_aggressive, double eta, double C, int variant,
-           bool max_loss, Out<double> w, Out<double> late, std::int64_t step) {
+           const In<std::int64_t>& order, bool passive_aggressive, double eta, double C,
+           const std::string& variant, const std::string& constraints, std::int64_t k, Out<double> w,
+           Out<double> late, std::int64_t step) {
             const auto rows = csr_view(indptr, indices, values, static_cast<std::int64_t>(w.size()));
             const auto data = candidates(rows, starts, gold, cost);
             require_order(order, gold.size());
             require(late.size() == w.size(), "late must be as long as w");
-            const JointRule rule{passive_aggressive, eta, C, variant, max_loss};
-            nb::gil_scoped_release released;
-            return joint_online(data, rule, order.data(), static_cast<std::int64_t>(order.size()), w.data(),
-                                late.data(), step);
+            require(k >= 1, "k must be at least 1");
+            const JointRule rule{passive_aggressive,
+                                 eta,
+                                 C,
+                                 choose<Aggression>(variant, aggression_names),
+                                 choose<Constraints>(constraints, constraint_names),
+                                 k};
+            JointOnline<Value> learner{data, rule, w.data(), late.data(), step};
+            {
+                nb::gil_scoped_release released;
+                learner.run(order.data(), static_cast<std::int64_t>(order.size()));
+            }
+            return std::make_tuple(learner.mistakes, learner.impossible);
         },
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("starts"), nb::arg("gold"),
         nb::arg("cost"), nb::arg("order"), nb::arg("passive_aggressive"), nb::arg("eta"), nb::arg("C"),
-        nb::arg("variant"), nb::arg("max_loss"), nb::arg("w").noconvert(), nb::arg("late").noconvert(),
-        nb::arg("step"), "Visit examples in order; returns the mistakes.");
+        nb::arg("variant"), nb::arg("constraints"), nb::arg("k"), nb::arg("w").noconvert(),
+        nb::arg("late").noconvert(), nb::arg("step"),
+        "Visit examples in order; returns the mistakes, and the example whose constraints cannot be met, or "
+        "-1.");
     module.def(
         "joint_dual",
         [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,

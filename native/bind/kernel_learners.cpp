@@ -118,7 +118,7 @@ void bind_perceptron(nb::module_& module) {
                 return self.visit(order.data(), static_cast<std::int64_t>(order.size()));
             },
             "order"_a, "Visit rows in order, for a bounded time; returns how many.")
-        .def_prop_ro("visits", [](const DualPerceptron& self) { return self.visits; })
+        .def_rw("visits", &DualPerceptron::visits)
         .def_prop_ro(
             "mistakes", [](const DualPerceptron& self) { return to_numpy(std::vector(self.mistakes)); },
             nb::rv_policy::move)

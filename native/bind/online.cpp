@@ -3,22 +3,14 @@
 
 #include <nanobind/stl/tuple.h>
 
-#include <array>
 #include <bit>
+
+#include "bind/choices.hpp"
 
 namespace lindy {
 
-template <class Choice, std::size_t N>
-static Choice choose(const std::string& name, const std::array<const char*, N>& names) {
-    for (std::size_t i = 0; i < N; ++i)
-        if (name == names[i]) return static_cast<Choice>(i);
-    throw nb::value_error(("unknown choice: " + name).c_str());
-}
-
 constexpr std::array step_names = {"gradient", "adagrad", "passive-aggressive"};
 constexpr std::array schedule_names = {"constant", "power", "pegasos", "auto"};
-constexpr std::array aggression_names = {"PA", "PA-I", "PA-II"};
-constexpr std::array constraint_names = {"predicted", "max-loss", "all"};
 
 static void make_rule(OnlineRule* self, const std::string& loss, const std::string& step,
                       const std::string& schedule, const std::string& aggression,
@@ -237,6 +229,7 @@ void bind_online(nb::module_& module) {
         .def_rw("C", &OnlineRule::C)
         .def_rw("radius", &OnlineRule::radius)
         .def_rw("batch", &OnlineRule::batch)
+        .def_rw("k", &OnlineRule::k)
         .def_rw("bias", &OnlineRule::bias)
         .def_rw("penalize_bias", &OnlineRule::penalize_bias)
         .def_rw("cumulative", &OnlineRule::cumulative);

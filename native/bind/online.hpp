@@ -43,7 +43,7 @@ OnlineState<Weight> state_view(std::int64_t n_features, const OnlineRule& rule, 
     require(outputs.shape(0) == 6 && static_cast<std::int64_t>(outputs.shape(1)) == K,
             "outputs must be 6 × K");
     require(clock.size() == 3, "clock must have 3 entries");
-    require(rule.batch >= 1, "batch must be at least 1");
+    require(rule.batch >= 1 && rule.k >= 1, "batch and k must be at least 1");
     require(rule.step != OnlineStep::adagrad || G, "AdaGrad needs G");
     require(rule.l1 == 0 || last, "an L1 penalty needs last");
     require(rule.step == OnlineStep::adagrad || !last || !rule.cumulative || G,

@@ -128,6 +128,35 @@ static void bind_class_counts(nb::module_& module) {
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"), nb::arg("counts").noconvert(),
         nb::arg("sums").noconvert(),
         "Add 1 to the counts, columns × classes, for every value that is not 0 of a row with a class.");
+    module.def(
+        "log_count_ratio_of_counts",
+        [](const In2<Value>& counts, const In<std::int64_t>& sums, std::int64_t n_rows, double alpha,
+           Out2<Value> out, int threads) {
+            const auto n_features = static_cast<std::int64_t>(counts.shape(0));
+            const auto n_classes = static_cast<std::int64_t>(counts.shape(1));
+            const auto n_outputs = static_cast<std::int64_t>(out.shape(1));
+            require(static_cast<std::int64_t>(out.shape(0)) == n_features &&
+                        static_cast<std::int64_t>(sums.size()) == n_classes &&
+                        (n_outputs == 1 || n_outputs == n_classes),
+                    "out must be columns × 1 or columns × classes, and sums have one entry per class");
+            nb::gil_scoped_release released;
+            bool sound = true;
+            for (std::int64_t j = 0; j < n_features; ++j) {
+                std::int64_t row = 0;  // whole, since a sum of floats may be rounded down to what is allowed
+                for (std::int64_t k = 0; k < n_classes; ++k) {
+                    const auto count = static_cast<double>(counts.data()[j * n_classes + k]);
+                    const bool counted = count >= 0 && count <= static_cast<double>(n_rows);
+                    sound &= counted;
+                    row += counted ? static_cast<std::int64_t>(count) : 0;
+                }
+                sound &= row <= n_rows;
+            }
+            require(sound, "counts must lie between 0 and the number of rows");
+            log_count_ratio(counts.data(), sums.data(), n_classes, n_features, n_rows, alpha, n_outputs,
+                            out.data(), threads);
+        },
+        nb::arg("counts"), nb::arg("sums"), nb::arg("n_rows"), nb::arg("alpha"), nb::arg("out").noconvert(),
+        nb::arg("threads"), "The ratios of counts, columns × classes, and their sums.");
 }
 
 template <class Value, class Ratio>

@@ -18,7 +18,7 @@ from lindy.base import Classifier, Examples
 from lindy.class_statistics import FeatureCounts, Statistics, class_counts, rows_per_class
 from lindy.csr import Csr
 from lindy.further import Further, Move
-from lindy.labels import check_labels, check_weight, encode
+from lindy.labels import check_labels, check_weight, encode, present_rows
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape, check_arrays, narrowest
@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 def union_of_classes(first: NDArray[Any], second: ArrayLike) -> NDArray[Any]:
     """Return all labels of both, sorted; refuses to mix words and numbers."""
     second = np.asarray(second)
+    if not len(second):  # an empty list would be of float64, and make floats of whole numbers
+        return first
     if len(first) and len(second) and (first.dtype.kind in "OUS") != (second.dtype.kind in "OUS"):
         raise ValueError(
             f"labels must be of one kind; the model has {first.dtype}, the new ones {second.dtype}"
@@ -103,6 +105,8 @@ class AdditiveClassifier(Classifier):
         rows = self._rows(X, reset=first)
         labels = check_labels(y, rows.shape[0])
         weight = check_weight(sample_weight, rows.shape[0])
+        if (present := present_rows(weight)) is not None and weight is not None:
+            rows, labels, weight = rows.take(present), labels[present], weight[present]
         known = labels[:0] if first else self.classes_
         wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
         statistics = self._measure(Examples(rows, encode(labels, wanted), weight), len(wanted))

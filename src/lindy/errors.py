@@ -4,7 +4,8 @@
 
     LindyError
     ├── DataError            a table, a text or a label that cannot be used (file, line, what to do)
-    │   └── LabelTypeError   labels of a type that cannot be classes (also TypeError)
+    │   ├── LabelTypeError   labels of a type that cannot be classes (also TypeError)
+    │   └── NoRowsError      a table without a row
     ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
     ├── ExportError          a model that cannot be exported exactly (also ValueError)
     ├── UpdateError          a model that cannot learn more, or models that cannot become one (also ValueError)
@@ -35,6 +36,7 @@ __all__ = [
     "LindyWarning",
     "MissingPackageError",
     "ModelFileError",
+    "NoRowsError",
     "NotFittedError",
     "OutputError",
     "ParameterError",
@@ -61,6 +63,10 @@ class LabelTypeError(DataError, TypeError):
     """Labels of a type that cannot be classes, such as measured numbers."""
 
 
+class NoRowsError(DataError):
+    """A table without a row; among several, it is passed over."""
+
+
 class ModelFileError(LindyError):
     """A model file that cannot be read."""
 
@@ -69,8 +75,12 @@ class ExportError(LindyError, ValueError):
     """A model that another language cannot follow exactly; the message says why."""
 
 
-AGAIN = "train it again on all tables, with --keep-rows (keep_rows=True) if more rows will come"
+AGAIN = "train it again on all tables, with `keep_rows=True` if more rows will come"
 """What to do about a model that cannot learn more."""
+MISSING = (
+    'Remove missing texts, or make them empty: texts.fillna("") of pandas, fill_null("") of polars and Arrow.'
+)
+"""What to do about a text that is null."""
 
 
 class UpdateError(LindyError, ValueError):
@@ -111,10 +121,24 @@ class RareClassWarning(LindyWarning):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return "Did you mean 'csv'? " for a known name that is near a wrong one; nothing if none is."""
+    near = near_name(name, known)
+    return "" if near is None else f"Did you mean {near!r}? "
+
+
+def near_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is nearest to a wrong one; None if none is near.
+
+    Nearest is one that differs only in upper and lower case, hyphens and underscores: 'C' for 'c'.
+    """
     import difflib
 
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"Did you mean {near[0]!r}? " if near else ""
+    def plain(word: str) -> str:
+        return word.lower().replace("_", "-")
+
+    names = list(known)
+    same = [word for word in names if plain(word) == plain(name)]
+    near = same or difflib.get_close_matches(name, names, n=1)
+    return near[0] if near else None
 
 
 def _also_sklearn(own: type, name: str) -> type:

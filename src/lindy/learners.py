@@ -37,6 +37,21 @@ HOMES = {
 }
 """Name → package and class, in the order in which learners are listed."""
 
+_ALIASES = {
+    "maxent": "logistic-regression logistic logreg log-reg lr softmax maximum-entropy",
+    "svm": "linear-svc linear-svm",
+    "kernel-svm": "svc",
+    "naive-bayes": "nb mnb multinomial-nb",
+    "bernoulli-naive-bayes": "bernoulli-nb",
+    "complement-naive-bayes": "complement-nb",
+    "categorical-naive-bayes": "categorical-nb",
+    "gaussian-naive-bayes": "gaussian-nb",
+    "perceptron": "averaged-perceptron",
+    "mira": "passive-aggressive",
+    "majority": "dummy most-frequent",
+}
+"""Name → what else people call the learner, in other libraries or for short."""
+
 WANTS = {
     "weights": "numbers of any kind, such as tf-idf",
     "counts": "how often each word occurs; no negative numbers",
@@ -51,6 +66,7 @@ OFFERS = {
     "addends": "explanations by features: the score is a sum over them",
     "examples": "explanations by training examples: the score is a sum over them",
     "joint": "scores that are log P(x, y)",
+    "log probabilities": "addends that are log P(feature | class), with a bias log P(class)",
     "log odds": "scores whose softmax is P(y | x)",
     "odds": "weights that are compared as odds ratios",
     "counts": "how often each class had each feature",
@@ -93,7 +109,7 @@ SUMS = {
     "linear": "scores; a single column is the score of the second class",
     "maxent": "scores whose softmax, or sigmoids with `oneVsRest`, are probabilities",
     "least-squares": "scores that are probabilities after clipping and scaling",
-    "joint": "log P(x, y), with the log `prior` for a row without features",
+    "joint": "log P(x, y), with the log `prior` for a row without features; `slope` is the length's part of a weight",
     "votes": "votes for each class; without any, the `counts` of the classes decide",
     "majority": "none: the `counts` of the classes decide",
     "bernoulli": "log P(x, y) of values `above` a threshold; `contradictions` (weights, bias) make classes impossible",
@@ -150,21 +166,45 @@ class Declaration(NamedTuple):
     not_sums: str = ""
 
 
+def canonical_name(name: str) -> str:
+    """Return the learner's own name for it, its class or an alias in any case and with any hyphens; others as they are.
+
+    >>> canonical_name("LogisticRegression"), canonical_name("Naive_Bayes"), canonical_name("SVM")
+    ('maxent', 'naive-bayes', 'svm')
+    """
+    if name in HOMES or name == "auto":
+        return name
+    return _spellings().get(_letters(name), name)
+
+
+def _spellings() -> dict[str, str]:
+    """Return the letters of all names, classes and aliases, each with the learner's name."""
+    found = {_letters(alias): name for name, aliases in _ALIASES.items() for alias in aliases.split()}
+    found |= {_letters(attribute): name for name, (_, attribute) in HOMES.items()}
+    return found | {_letters(name): name for name in ("auto", *HOMES)}
+
+
+def _letters(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
 def learner_class(name: str) -> type[Classifier]:
-    """Return the class of that name.
+    """Return the class of that name, or of an alias of it.
 
     Raises
     ------
     ValueError
         If there is none; the message lists the names and suggests a near one.
     """
-    if name not in HOMES:
+    known = canonical_name(name)
+    if known not in HOMES:
         import difflib
 
-        near = difflib.get_close_matches(name, HOMES, n=1)
-        suggestion = f"; did you mean {near[0]!r}?" if near else ""
+        spellings = _spellings()
+        near = difflib.get_close_matches(_letters(name), spellings, n=1)
+        suggestion = f"; did you mean {spellings[near[0]]!r}?" if near else ""
         raise ValueError(f"no learner is called {name!r}{suggestion} (there are: {', '.join(HOMES)})")
-    package, attribute = HOMES[name]
+    package, attribute = HOMES[known]
     found: type[Classifier] = getattr(importlib.import_module(package), attribute)
     return found
 
@@ -203,6 +243,13 @@ def set_threads(learner: Classifier, n_jobs: int | None) -> None:
 def learners_with(option: str) -> list[str]:
     """Return the names of the learners that have an option."""
     return [name for name, kind in learner_classes().items() if option in kind._parameter_names()]
+
+
+def options_of_learners() -> list[str]:
+    """Return the names of all options that some learner has."""
+    return list(
+        dict.fromkeys(name for kind in learner_classes().values() for name in kind._parameter_names())
+    )
 
 
 def options_of(kind: type[Classifier]) -> dict[str, str]:

@@ -77,7 +77,7 @@ def check_replaceable(path: str, kind: str | None) -> None:
     if found is not None and found != kind:
         raise OutputError(
             f"{path} exists and is not {kind}: its contents would be lost",
-            "Choose another name, or replace it with --force.",
+            "Choose another name, or replace it with `force=True`.",
         )
 
 

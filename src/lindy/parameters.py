@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.errors import invalid_parameter
+from lindy.errors import did_you_mean, invalid_parameter
 
 _Class = TypeVar("_Class")
 _MOST_EPOCHS = (1 << 31) - 1
@@ -64,7 +64,10 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
     def __init__(self: Any, **given: Any) -> None:  # noqa: N807
         for name in given:
             if name not in parameters:
-                raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {name!r}")
+                said = f"{type(self).__name__}() got an unexpected keyword argument {name!r}"
+                takes = f"it takes: {', '.join(parameters)}" if parameters else "it takes none"
+                elsewhere = getattr(cls, "_elsewhere", lambda _name: "")(name)
+                raise TypeError(f"{said}. {elsewhere or did_you_mean(name, parameters) or takes}".rstrip())
         for name in required:
             if name not in given:
                 raise TypeError(f"{type(self).__name__}() missing a required keyword argument {name!r}")

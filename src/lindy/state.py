@@ -20,6 +20,7 @@ Shape = tuple[str | int, ...]
 
 Arrays = dict[str, NDArray[Any]]
 
+_INFINITY = {"number": "inf"}
 _PARAMETER = "parameter."  # arrays given as constructor arguments travel among the arrays, under this prefix
 
 
@@ -32,9 +33,9 @@ def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
 def pack_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
     """Split constructor arguments into what JSON can hold and arrays.
 
-    A dict becomes {"pairs": [[key, value], …]}, because JSON keys are only strings; a random generator becomes
-    None, because a fitted model no longer needs it. ``n_jobs`` is left out: it says how a model was made, not what
-    it is.
+    A dict becomes {"pairs": [[key, value], …]}, because JSON keys are only strings, and infinity {"number": "inf"},
+    because JSON has none; a random generator becomes None, because a fitted model no longer needs it. ``n_jobs`` is
+    left out: it says how a model was made, not what it is.
     """
     plain: dict[str, Any] = {}
     arrays: Arrays = {}
@@ -57,6 +58,8 @@ def is_generator(value: Any) -> bool:
 def _plain(name: str, value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, float) and value == np.inf:
+        return dict(_INFINITY)
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Mapping):
@@ -78,6 +81,8 @@ def unpack_parameters(plain: Mapping[str, Any], arrays: Mapping[str, Any]) -> di
 
 
 def _unplain(value: Any) -> Any:
+    if value == _INFINITY:
+        return np.inf
     if isinstance(value, Mapping):
         if set(value) != {"pairs"} or not all(isinstance(p, list) and len(p) == 2 for p in value["pairs"]):
             raise ValueError(f"a stored parameter must be plain or a list of pairs; got {value!r}")

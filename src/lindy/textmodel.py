@@ -215,6 +215,16 @@ class TextModel(Estimator):
         if (mark := fingerprint(self.as_input(texts), labels)) not in known:
             known.append(mark)
 
+    def remember_examples(self, role: str, examples: Any) -> None:
+        """Note the same of what ``lindy.data`` has read; of several files, each is noted by itself."""
+        for texts, labels in _by_input(examples):
+            self.remember(role, texts, labels)
+
+    def roles_of_examples(self, examples: Any) -> list[str]:
+        """Return what any of the files that ``lindy.data`` has read was used for when the model was made."""
+        found = {role for texts, labels in _by_input(examples) for role in self.roles_of(texts, labels)}
+        return [role for role in ROLES if role in found]
+
     def roles_of(self, texts: Any, labels: Any) -> list[str]:
         """Return what these examples were used for when the model was made; [] if for nothing."""
         return self.roles_by_mark(fingerprint(self.as_input(texts), labels))
@@ -222,6 +232,14 @@ class TextModel(Estimator):
     def roles_by_mark(self, mark: str) -> list[str]:
         """Return the same by the fingerprint of the examples, as `as_input` has them, and their labels."""
         return [role for role in ROLES if mark in self.seen_.get(role, [])]
+
+
+def _by_input(examples: Any) -> list[tuple[Any, Any]]:
+    """Return texts and labels of each file that examples were read from."""
+    inputs = examples.table.inputs
+    if len(inputs) == 1:  # bags and images cannot be cut
+        return [(examples.texts, examples.labels)]
+    return [(examples.texts[rows], examples.labels[rows]) for rows in inputs]
 
 
 def in_partitions(X: Any) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.naive_bayes import MultinomialNB
 
-from lindy.bayes import MultinomialNaiveBayes
+from lindy.bayes import MultinomialNaiveBayes, document_totals, odds_ratios, word_probabilities
 from lindy.textbook import multinomial_naive_bayes as textbook
 from strategies import Labelled, counts, sparse_with_zeros
 
@@ -56,6 +56,82 @@ def test_equals_the_textbook(data: Labelled, smoothing: dict[str, Any], dtype: A
     np.testing.assert_allclose(expected[np.arange(len(X)), chosen], expected.max(axis=1))
 
 
+LENGTHS = {"poisson": textbook.poisson_length, "geometric": textbook.geometric_length}
+
+
+@given(counts(), st.sampled_from(SMOOTHINGS), st.sampled_from(list(LENGTHS)))
+def test_lengths_have_the_textbooks_distributions(
+    data: Labelled, smoothing: dict[str, Any], length: str
+) -> None:
+    X, labels = data
+    classes, y = np.unique(labels, return_inverse=True)
+    model = MultinomialNaiveBayes(length=length, **smoothing).fit(sparse_with_zeros(X), labels)
+    n_y, n_yw = textbook.counts(X, y, len(classes))
+    P_y, P_wy = n_y / n_y.sum(), _textbook(n_yw, smoothing)
+    joint = textbook.joint(X, P_y, P_wy)
+    if n_yw.any():
+        joint = joint + LENGTHS[length](X, n_y, n_yw)
+    np.testing.assert_allclose(model.joint_log_proba(X), joint, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(X), textbook.posterior(joint, P_y), rtol=1e-8, atol=1e-12)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(model.feature_log_prob_.T, np.log(P_wy), rtol=1e-9, atol=1e-9)
+    for x in X:
+        added, bias = model.addends(x[None, :])
+        whole = bias + added.sum(axis=0)
+        possible = np.isfinite(model.joint_log_proba(x[None, :])[0])
+        if possible.any():
+            np.testing.assert_allclose(
+                whole[possible], model.joint_log_proba(x[None, :])[0][possible], rtol=1e-9, atol=1e-9
+            )
+            part = model.length_part(x[None, :])
+            assert part is not None
+            np.testing.assert_allclose(bias - part, model.log_prior_, atol=1e-9)
+
+
+@given(counts())
+def test_a_uniform_length_changes_nothing(data: Labelled) -> None:
+    """Nor does one whose mean is that of all classes: what is the same for all of them cancels out."""
+    X, y = data
+    plain, uniform = (MultinomialNaiveBayes(**options).fit(X, y) for options in ({}, {"length": "uniform"}))
+    np.testing.assert_array_equal(uniform.W_, plain.W_)
+    np.testing.assert_array_equal(uniform.b_, plain.log_prior_)
+    np.testing.assert_array_equal(uniform.joint_log_proba(X), plain.joint_log_proba(X))
+    assert uniform.length_part(X[:1]) is None
+    padded = np.column_stack([X, X.sum(axis=1).max() - X.sum(axis=1)])  # documents of the same length
+    before = MultinomialNaiveBayes().fit(padded, y).predict_proba(padded)
+    for length in LENGTHS:
+        after = MultinomialNaiveBayes(length=length).fit(padded, y).predict_proba(padded)
+        np.testing.assert_allclose(after, before, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("length", ["uniform", *LENGTHS])
+def test_the_tables_of_a_model_with_lengths_are_those_of_its_words(length: str) -> None:
+    X, y = [[2, 1, 0], [1, 0, 0], [0, 7, 9]], ["spam", "spam", "ham"]
+    words = ["free", "the", "minutes"]
+    plain, model = MultinomialNaiveBayes().fit(X, y), MultinomialNaiveBayes(length=length).fit(X, y)
+    for ours, theirs in (
+        (word_probabilities(model, words, "ham"), word_probabilities(plain, words, "ham")),
+        (odds_ratios(model, words, "spam", "ham"), odds_ratios(plain, words, "spam", "ham")),
+    ):
+        assert [name for name, _ in ours] == [name for name, _ in theirs]
+        np.testing.assert_allclose([p for _, p in ours], [p for _, p in theirs])
+    totals = document_totals(model, words, ["free", "free", "the", "unknown"])
+    assert ("(length)" in [step.word for step in totals.steps]) == (length != "uniform")
+    np.testing.assert_allclose(totals.posterior, model.predict_proba([[2, 1, 0]])[0])
+
+
+def test_the_length_alone_can_tell_classes_apart() -> None:
+    X, y = np.array([[1], [2], [1], [9], [11], [10]], float), ["short"] * 3 + ["long"] * 3
+    assert len(set(MultinomialNaiveBayes().fit(X, y).predict([[1], [10]]))) == 1
+    for length in LENGTHS:
+        model = MultinomialNaiveBayes(length=length).fit(X, y)
+        assert model.predict([[1], [10]]).tolist() == ["short", "long"]
+    with pytest.raises(
+        ValueError, match=r"length must be one of \['uniform', 'poisson', 'geometric'\]; got 'zipf'"
+    ):
+        MultinomialNaiveBayes(length="zipf").fit(X, y)
+
+
 @given(counts(), st.floats(0.01, 10), st.integers(0, 2**32 - 1))
 def test_equals_scikit_learn(data: Labelled, alpha: float, seed: int) -> None:
     X, y = data
@@ -70,7 +146,7 @@ def test_equals_scikit_learn(data: Labelled, alpha: float, seed: int) -> None:
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-9, atol=1e-12)
 
 
-@given(counts(), st.integers(0, 12), st.sampled_from(SMOOTHINGS))
+@given(counts(), st.integers(0, 12), st.sampled_from([*SMOOTHINGS, {"length": "poisson"}]))
 def test_parts_added_equal_the_whole(data: Labelled, cut: int, smoothing: dict[str, Any]) -> None:
     X, y = data
     cut = min(cut, len(y))

@@ -142,6 +142,19 @@ def test_a_reader_that_goes_away_is_no_traceback(model: Path, tmp_path: Path) ->
     assert "BrokenPipe" not in done.stderr
 
 
+def test_a_reader_that_goes_away_is_not_bad_data(model: Path, tmp_path: Path) -> None:
+    many = tmp_path / "many.txt"
+    many.write_text("a wonderful book\n" * 200_000)
+    command = [sys.executable, "-m", "lindy.cli", "predict", str(model), str(many)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().strip() == b"label,probability"
+        process.stdout.close()
+        assert process.wait(120) == 141
+        assert not [line for line in process.stderr.read().splitlines() if b"error" in line]
+
+
 def test_ctrl_c_stops_training_and_leaves_the_old_model(tmp_path: Path) -> None:
     table, model = tmp_path / "big.csv", tmp_path / "m.lindy"
     model.write_text("precious")

@@ -120,6 +120,31 @@ def test_evaluate_json(model: Path, table: Path, lindy: Command) -> None:
     assert result["confusion"] == {"labels": ["bad", "good"], "counts": [[2, 0], [0, 2]]}
 
 
+def test_lengths_of_documents_from_training_to_merging(tmp_path: Path, lindy: Command) -> None:
+    model, table = tmp_path / "nb.lindy", samples.path("reviews-train")
+    options = ("--learner", "naive-bayes", "--param", "length=geometric")
+    outcome = lindy("train", table, "-o", model, *options)
+    assert "naive Bayes (alpha=1, length=geometric)" in outcome.out + outcome.err
+    assert "(length)" in lindy("explain", model, "a warm and funny book").out
+    more, both = tmp_path / "more.lindy", tmp_path / "both.lindy"
+    assert lindy("update", model, samples.path("reviews-test"), "-o", more).code == 0
+    assert lindy("merge", model, more, "-o", both).code == 0
+    assert package.load(both).learner_.length == "geometric"
+    assert lindy("export", both, tmp_path / "nb.html").code == 0
+    wrong = lindy("train", table, "-o", model, "--learner", "naive-bayes", "--param", "length=zipf")
+    assert wrong.code != 0
+    assert "length must be one of ['uniform', 'poisson', 'geometric']; got 'zipf'" in wrong.err
+
+
+def test_a_cap_may_be_infinite(tmp_path: Path, lindy: Command) -> None:
+    model = tmp_path / "mira.lindy"
+    options = ("--param", "C=inf", "--param", "constraints=k-best", "--param", "k=3")
+    outcome = lindy("train", samples.path("reviews-train"), "-o", model, "--learner", "mira", *options)
+    assert outcome.code == 0
+    assert "C='inf'" in lindy("inspect", model).out
+    assert json.loads(lindy("inspect", model, "--json").out)["learner"]["parameters"]["C"] == "inf"
+
+
 @pytest.mark.parametrize("learner", ["naive-bayes", "perceptron", "mira", "maxent", "svm"])
 def test_the_same_model_bytes_at_any_thread_count(learner: str, tmp_path: Path, lindy: Command) -> None:
     files = []
@@ -166,6 +191,10 @@ def test_version_and_help() -> None:
     for command in ("train", "predict", "evaluate", "explain", "inspect", "plot", "report", "demo"):
         assert command in shown
     assert "exit codes" in shown
+    titles = ["make a model:", "use it:", "look at it:", "data:", "serve:", "learn:", "options:"]
+    places = [shown.index(f"\n{title}\n") for title in titles]
+    assert places == sorted(places)
+    assert places[0] < shown.index("\n  train ") < places[1] < shown.index("\n  predict ") < places[2]
     assert "--completion" in shown
 
 

@@ -37,6 +37,11 @@ def test_the_command_shows_a_table_and_json(lindy: Command, tmp_path: Path) -> N
     }  # fmt: skip
     accuracies = [result["accuracy"] for result in every["results"]]
     assert accuracies == sorted(accuracies, reverse=True)
+    assert every["pairs"] == 36
+    corrected = "p: exact McNemar test against the best (Holm's correction for all 36 pairs of learners)"
+    assert corrected in lindy("compare", path, "--quiet", "--report", target, "--force").out
+    assert "correction for all 36 pairs of learners" in target.read_text(encoding="utf-8")
+    assert "correction" not in outcome.out, "of two learners p is that of the test"
     again = json.loads(lindy("compare", path, "--json", "--quiet", "--threads", "1").out)
     assert [r["accuracy"] for r in again["results"]] == accuracies
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
+import struct
+import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,6 +43,28 @@ def test_the_page_can_go_to_stdout(lindy: Command, model: Path) -> None:
     assert told.code == 0, told.err
     assert told.out == page_text(load(model))
     assert told.err == ""
+
+
+def unpacked(page: Path) -> dict[str, Any]:
+    """Return the header of the model that a page has in it."""
+    found = re.search(r'id="model">([^<]*)<', page.read_text(encoding="utf-8"))
+    assert found is not None
+    data = zlib.decompress(base64.b64decode(found[1]))
+    (length,) = struct.unpack("<I", data[:4])
+    return dict(json.loads(data[4 : 4 + length]))
+
+
+def test_texts_of_a_table_can_be_clicked(lindy: Command, model: Path, tmp_path: Path) -> None:
+    page, table = tmp_path / "page.html", tmp_path / "texts.csv"
+    table.write_text("Body;text;label\nx;first good;good\nx;second good;good\nx;first bad;bad\nx; ;bad\n")
+    assert lindy("export", model, page, "--examples", table).code == 0
+    assert unpacked(page)["examples"] == ["first good", "first bad", "second good"]
+    table.write_text("text\na text without a label\n")
+    assert lindy("export", model, page, "--examples", table).code == 0
+    assert unpacked(page)["examples"] == ["a text without a label"]
+    told = lindy("export", model, "--js", tmp_path / "module.mjs", "--examples", table)
+    assert (told.code, "argument --examples" in told.err) == (2, True)
+    assert lindy("export", model, page, "--examples", tmp_path / "none.csv").code != 0
 
 
 def test_rejection_and_costs_are_carried(lindy: Command, model: Path, tmp_path: Path) -> None:

@@ -34,6 +34,37 @@ def test_the_examples_of_a_command_are_understood(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_own_options_come_first_and_those_of_reading_last(command: str) -> None:
+    titles = [group.title for group in parsers()[command]._action_groups if group._group_actions]
+    shared = ["in general", "how a table is read", "how mail is read"]
+    assert titles[len(titles) - sum(title in shared for title in titles) :] == [
+        t for t in shared if t in titles
+    ]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_label_is_a_column_in_every_command(command: str) -> None:
+    for action in parsers()[command]._actions:
+        if "--label" in action.option_strings and action.help != argparse.SUPPRESS:
+            assert action.metavar == "COLUMN"
+        if action.option_strings and action.metavar == "LABEL":
+            assert action.option_strings[0] in ("--class", "--against")
+
+
+def test_former_names_of_options_do_the_same_and_say_the_new_one(lindy: Command, tmp_path: Path) -> None:
+    table, model = tmp_path / "a.csv", tmp_path / "a.lindy"
+    table.write_text("text,answer\n" + "good book,yes\nbad book,no\n" * 10)
+    assert lindy("train", table, "--learner", "nb", "-o", model).code == 0
+    new, old = (lindy("explain", model, "good", option, "no") for option in ("--class", "--label"))
+    assert (new.out, new.err) == (old.out, "")
+    assert old.err == "note: --label is called --class now\n"
+    for option in ("--label", "--labels"):
+        done = lindy("plot", "confusion", model, table, option, "answer", "-o", tmp_path / "c.png")
+        assert done.code == 0
+        assert ("--labels is called --label now" in done.err) == (option == "--labels")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lindy.cli.parsing._terminal_width", lambda: 100)
     own = parsers()[command]
@@ -51,6 +82,16 @@ def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPat
             "did you mean '--mistakes'? 'lindy evaluate --help'",
         ),
         (("inspect", "a.lindy", "b.lindy"), "hint:  'lindy inspect --help' lists what it takes"),
+        (("train", "a.csv", "-wordNgrams", "2"), "hint:  did you mean '--ngrams'?"),
+        (("train", "a.csv", "--max_features", "2"), "hint:  did you mean '--max-features'?"),
+        (
+            ("train", "a.csv", "-epoch", "25"),
+            "hint:  epochs is an option of learners, e.g. --learner perceptron",
+        ),
+        (
+            ("train", "a.csv", "--c", "1"),
+            "hint:  C is an option of learners, e.g. --learner nb-svm --param C=VALUE",
+        ),
     ],
 )
 def test_a_mistyped_option_is_answered_by_its_command(
@@ -60,6 +101,33 @@ def test_a_mistyped_option_is_answered_by_its_command(
     assert done.code == 2
     assert "unrecognized arguments" in done.err
     assert hint in done.err
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("c=1", ["svm has no option 'c'", "Did you mean 'C'? Its options: C, lam,"]),
+        ("max-iter=1", ["svm has no option 'max-iter'", "Did you mean 'max_iter'?"]),
+        ("C", ["'C' is not NAME=VALUE for svm"]),
+    ],
+)
+def test_a_mistyped_option_of_a_learner_suggests_the_right_one(
+    lindy: Command, given: str, said: list[str], tmp_path: Path
+) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 10)
+    done = lindy("train", table, "--learner", "SVM", "--param", given)
+    assert done.code == 2
+    assert all(words in done.err for words in said)
+
+
+@pytest.mark.parametrize("command", ["compare", "tune", "plot learning-curve"])
+def test_every_command_takes_what_people_call_a_learner(lindy: Command, command: str, tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("text,label\n" + "good book,yes\nbad book,no\n" * 20)
+    picture = ["-o", tmp_path / "curve.png"] if command.startswith("plot") else []
+    done = lindy(*command.split(), table, "--learner", "LogReg", "--learner", "NB", *picture)
+    assert done.code == 0, done.err
 
 
 def test_options_that_would_have_no_effect(lindy: Command, tmp_path: Path) -> None:

@@ -27,10 +27,11 @@ COMMANDS: dict[str, Words] = {
     "audit": lambda table, _, out: ["audit", table, "-o", out],
     "report": lambda table, model, out: ["report", model, table, "-o", out],
     "explain": lambda _, model, out: ["explain", model, "a wise book", "--html", out],
+    "inspect": lambda _, model, out: ["inspect", model, "--weights", out],
     "compare": lambda table, _, out: ["compare", table, "--learner", "naive-bayes", "--report", out],
     "plot": lambda table, model, out: ["plot", "confusion", model, table, "--format", "csv", "-o", out],
 }  # fmt: skip
-READS_NO_TABLE = ("explain",)
+READS_NO_TABLE = ("explain", "inspect")
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in READS_NO_TABLE])
@@ -71,7 +72,7 @@ def test_another_kind_of_file_is_kept_unless_forced(
 ) -> None:
     out = tmp_path / ("precious.png" if name == "plot" else "precious")
     page_or_table = (
-        b"<!DOCTYPE html><p>mine</p>" if name in ("predict", "convert", "audit") else b"a,b\n1,2\n"
+        b"<!DOCTYPE html><p>mine</p>" if name in ("predict", "convert", "audit", "inspect") else b"a,b\n1,2\n"
     )
     out.write_bytes(page_or_table)
     refused = lindy(*COMMANDS[name](table, model, out))

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lindy import TextClassifier
 from lindy.cli.plot import KINDS
 from lindy.data import samples
+from lindy.report.measure import learning_curve
 from tests.cli.conftest import Command
 
 
@@ -29,6 +31,18 @@ def test_every_kind_makes_a_picture(kind: str, reviews: Path, tmp_path: Path, li
     told = lindy("plot", kind, *inputs, "-o", tmp_path / "picture.png", *fewer)
     assert told.code == 0, told.err
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_learning_curve_draws_and_names_what_train_would_take(tmp_path: Path, lindy: Command) -> None:
+    curve = tmp_path / "c.svg"
+    told = lindy("plot", "learning-curve", samples.path("reviews-train"), "-o", curve)
+    assert told.code == 0, told.err
+    examples = samples.load("reviews-train")
+    recipe = learning_curve(TextClassifier(), examples.texts, examples.labels).recipe
+    assert f"as 'lindy train' chooses on the rows that are not held out: {recipe}" in told.err
+    assert f"<!-- {recipe} -->" in curve.read_text(encoding="utf-8")
+    named = lindy("plot", "learning-curve", samples.path("reviews-train"), "--learner", "nb", "-o", curve)
+    assert "drawn words 1, counts; naive Bayes" in named.err
 
 
 def test_pictures_can_be_svg(tmp_path: Path, lindy: Command) -> None:

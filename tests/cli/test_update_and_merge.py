@@ -34,6 +34,40 @@ def tables(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(
+    ("learner", "options"),
+    [
+        ("naive-bayes", ()),
+        ("naive-bayes", ("--ngrams", "1-2")),
+        ("bernoulli-naive-bayes", ("--chars", "2-3")),
+        ("complement-naive-bayes", ()),
+        ("categorical-naive-bayes", ()),
+        ("word-votes", ()),
+        ("svm", ("--keep-rows",)),
+    ],
+)
+def test_the_same_bytes_as_training_on_both_tables(
+    learner: str, options: tuple[str, ...], tables: Path, lindy: Command
+) -> None:
+    a, b, how = tables / "a.csv", tables / "b.csv", ("--learner", learner, *options, "-q")
+    for names, inputs in {"both": (a, b), "a": (a,), "b": (b,)}.items():
+        assert lindy("train", *inputs, "-o", tables / f"{names}.lindy", *how).code == 0
+    assert lindy("update", tables / "a.lindy", b, "-o", tables / "u.lindy").code == 0
+    assert lindy("merge", tables / "a.lindy", tables / "b.lindy", "-o", tables / "m.lindy").code == 0
+    expected = (tables / "both.lindy").read_bytes()
+    assert (tables / "u.lindy").read_bytes() == expected
+    assert (tables / "m.lindy").read_bytes() == expected
+    write(tables / "new.csv", made(40, ["x", "y", "z"], 23, 25, 80))
+    for inputs, known in {
+        (a,): True,
+        (b,): True,
+        (b, tables / "new.csv"): True,
+        (tables / "new.csv",): False,
+    }.items():
+        told = lindy("evaluate", tables / "both.lindy", *inputs)
+        assert ("was used for training" in told.err) == known
+
+
 @pytest.mark.parametrize("name", [name for name in HOMES if learner_class(name).declaration.wants != "words"])
 def test_every_learner_is_updated_and_merged_or_says_why_not(name: str, tables: Path, lindy: Command) -> None:
     for part in "ab":

@@ -101,13 +101,13 @@ def test_columns_cannot_be_asked_for(tmp_path: Path) -> None:
     (tmp_path / "a.svm").write_text("1 2:1\n")
     with pytest.raises(DataError, match="no column 'body'") as caught:
         read_examples(tmp_path / "a.svm", text="body")
-    assert "--text" in caught.value.hint
+    assert "`text=`" in caught.value.hint
     with pytest.raises(DataError, match="no column 'kind'") as caught:
         read_examples(tmp_path / "a.svm", label="kind")
-    assert "--label" in caught.value.hint
+    assert "`label=`" in caught.value.hint
     with pytest.raises(DataError, match="no column 'kind'") as caught:
         read_examples(tmp_path / "a.svm", text="features", label="kind")
-    assert "--label" in caught.value.hint
+    assert "`label=`" in caught.value.hint
 
 
 @pytest.mark.parametrize(

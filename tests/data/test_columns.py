@@ -93,10 +93,10 @@ def test_without_a_label(tmp_path):
     ("name", "why"),
     [
         ("anything", "the only column"),
-        ("my book", "the only column; if that is a text, the file has no header: add --format lines"),
+        ("my book", "the only column; if that is a text, the file has no header: add `format='lines'`"),
         (
             "what I think of this book",
-            "the only column; if that is a text, the file has no header: add --format lines",
+            "the only column; if that is a text, the file has no header: add `format='lines'`",
         ),
     ],
 )
@@ -124,7 +124,7 @@ def test_columns_without_texts(tmp_path):
     lists = ['{"v1": ["a"], "v2": ["b"]}'] * 3
     with pytest.raises(DataError, match="no column holds text") as caught:
         find_columns(table(tmp_path, *lists, name="lists.jsonl"), need_label=False)
-    assert "--text" in caught.value.hint
+    assert "`text=`" in caught.value.hint
     nulls = ['{"v1": null, "v2": "x"}', '{"v1": null, "v2": ""}', '{"v1": null, "v2": ""}']
     assert find_columns(table(tmp_path, *nulls, name="nulls.jsonl"), need_label=False).text == "v2"
 
@@ -151,14 +151,14 @@ def test_nested_columns_are_no_candidates(tmp_path):
             ["text,label", "a,b"],
             {"text": "text", "label": "text"},
             "both text and label",
-            "--text and --label",
+            "`text=` and `label=`",
         ),
         (["text", "a"], {}, "there is only the column 'text'", "separated by commas"),
         (
             ["text,x,y2", "a,1,3", "b,2,4", "c,1,3", "d,2,4"],
             {},
             "more than one column looks like a label: 'x' (2 distinct values), 'y2' (2 distinct values)",
-            "--label",
+            "`label=`",
         ),
         (
             ["text,x", *(f"word {i},{i}" for i in range(9))],
@@ -176,7 +176,7 @@ def test_nested_columns_are_no_candidates(tmp_path):
             ["I would read it again and again,a"],
             {"need_label": False},
             "is too long for a column name",
-            "--text",
+            "`text=`",
         ),
     ],
 )

@@ -149,8 +149,7 @@ def test_a_header_of_very_many_columns(tmp_path: Path) -> None:
         table.texts("d0")
     assert len(str(refused.value.hint)) < 2000
     path.write_text(path.read_text().replace("c99999", "c99998"))
-    with pytest.raises(DataError, match="the column 'c99998' twice"):
-        read_table(path)
+    assert read_table(path).column_names[-2:] == ["c99998_1", "c99998_2"]
 
 
 def test_lines_of_columns_that_do_not_fit() -> None:
@@ -169,13 +168,13 @@ def test_lines_of_columns_that_do_not_fit() -> None:
 @pytest.mark.parametrize(
     ("data", "message", "hint", "not_said"),
     [
-        ("text\n", "there is a header but no row", "add --format lines", "above"),
-        ("text,label\n", "there is a header but no row", "at least one row", "--format"),
+        ("text\n", "there is a header but no row", "add `format='lines'`", "above"),
+        ("text,label\n", "there is a header but no row", "at least one row", "`format=`"),
         (
             "text\na,b\n",
             "line 2: expected 1 column as in the header, got 2",
             "remove what is above them",
-            "--format",
+            "`format=`",
         ),
         (
             "text,label\na\n",

@@ -72,7 +72,7 @@ def test_an_empty_folder_is_filled_and_a_file_stays(tmp_path: Path) -> None:
 def test_texts_without_labels_have_no_folder_to_go_to(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="made: there are no labels to name the folders after") as caught:
         write_table(Table.of("made", {"text": ["x"]}), tmp_path / "out", "folder")
-    assert "--label" in str(caught.value.hint)
+    assert "`label=`" in str(caught.value.hint)
     assert list(tmp_path.iterdir()) == []
 
 

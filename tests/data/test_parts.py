@@ -230,7 +230,7 @@ def test_bad_rows_of_a_delimited_file_are_left_out_and_listed(tmp_path: Path) ->
         DataError, match=r"line 10: .*3 such rows may be left out, this is one more"
     ) as caught:
         read_table(path, skip_bad=3)
-    assert "--skip-bad" in str(caught.value.hint)
+    assert "`skip_bad=`" in str(caught.value.hint)
 
 
 def test_rows_behind_a_quote_that_is_never_closed_are_those_of_the_next_lines(tmp_path: Path) -> None:

@@ -47,11 +47,11 @@ def test_missing_folder(tmp_path):
 
 
 def test_a_folder(tmp_path):
-    message, hint = error_of(tmp_path, format="csv")
+    message, hint = error_of(tmp_path, format="svmlight")
     assert message == f"{tmp_path}: is a folder, expected a file"
     assert hint == "Name a file."
     (tmp_path / "b.csv").write_bytes(CSV)
-    assert error_of(tmp_path, format="csv")[1] == f"Name a file in it, such as {tmp_path / 'b.csv'}."
+    assert error_of(tmp_path, format="svmlight")[1] == f"Name a file in it, such as {tmp_path / 'b.csv'}."
 
 
 @pytest.mark.parametrize("path", ["a\0b.csv", "x" * 300 + ".csv"])
@@ -83,12 +83,15 @@ def test_unknown_extensions(tmp_path):
         ("table", "the name has no extension"),
     ):
         (tmp_path / name).write_bytes(CSV)
-        said = (f"{tmp_path / name}: {what}", f"Name the format with --format, one of: {', '.join(FORMATS)}.")
+        said = (
+            f"{tmp_path / name}: {what}",
+            f"Name the format with `format=`, one of: {', '.join(FORMATS)}.",
+        )
         assert error_of(tmp_path / name) == said
     (tmp_path / "my table.json").write_bytes(JSONL)
     message, hint = error_of(tmp_path / "my table.json")
     assert message == f"{tmp_path}/my table.json: the extension '.json' is not known"
-    assert "--format jsonl" in hint
+    assert "`format='jsonl'`" in hint
     assert hint.endswith(f"jq -c '.[]' '{tmp_path}/my table.json'")
 
 

@@ -205,7 +205,7 @@ def test_rows_that_were_left_out_are_named_or_counted(n: int) -> None:
     ) as caught:
         bad.add(DataError(f"t.csv, line {n}: wrong", "Mend it."))
     assert (" row may" in str(caught.value)) == (n == 1)
-    assert caught.value.hint == "Mend it. Or allow more with --skip-bad."
+    assert caught.value.hint == "Mend it. Or allow more with `skip_bad=`."
     named = [remark for remark in bad.remarks if remark.startswith("left out: t.csv, line ")]
     assert named == [f"left out: t.csv, line {i}: wrong" for i in range(len(named))]
     more = bad.remarks[len(named) :]
@@ -219,7 +219,7 @@ def test_rows_that_were_left_out_are_named_or_counted(n: int) -> None:
 def test_a_hint_that_is_missing_is_not_needed() -> None:
     with pytest.raises(DataError) as caught:
         BadRows(0).add(DataError("wrong"))
-    assert caught.value.hint == "Or allow more with --skip-bad."
+    assert caught.value.hint == "Or allow more with `skip_bad=`."
 
 
 def test_a_file_must_stay_the_same_while_it_is_read(tmp_path: Path) -> None:

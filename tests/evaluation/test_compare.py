@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 
 from lindy import MajorityClass, MultinomialNaiveBayes
 from lindy.evaluation.compare import Experiment, compare, growing_samples, vectorize
-from lindy.evaluation.significance import accuracy_difference, binomial_test, mcnemar
+from lindy.evaluation.significance import (
+    accuracy_difference,
+    binomial_test,
+    holm,
+    mcnemar,
+    p_of_all_pairs,
+)
 from lindy.labels import as_labels
+from lindy.learners import make_learner
 from lindy.text import CountVectorizer, TfidfVectorizer
 
 TEXTS = ["a wonderful book", "wonderful", "dull book", "dull", "warm and wonderful", "dull, dull"]
@@ -28,6 +35,76 @@ def test_the_exact_test_is_scipys(a: int, b: int) -> None:
 
 def test_thousands_of_disagreements_are_no_trouble() -> None:
     assert binomial_test(6000, 6100) == pytest.approx(scipy.stats.binomtest(6000, 12100).pvalue)
+
+
+@pytest.mark.parametrize("n", [320_001, 10**9 + 1])
+@pytest.mark.parametrize("deviations", [0.5, 3.0, 20.0])
+def test_a_billion_disagreements_take_no_longer_than_their_root(n: int, deviations: float) -> None:
+    """With all terms as whole numbers, this would take days."""
+    a = n // 2 - round(deviations * np.sqrt(n) / 2)
+    assert binomial_test(a, n - a) == pytest.approx(2 * scipy.stats.binom.cdf(a, n, 0.5), rel=1e-5)
+    assert binomial_test(n - a, a) == binomial_test(a, n - a)
+    assert binomial_test(n // 2, n - n // 2) == 1.0
+    assert binomial_test(0, n) == 0.0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holms_correction_is_that_of_its_definition(p: list[float]) -> None:
+    """A test is rejected at a level if it and all with a smaller p are below the level over those that are left."""
+    adjusted = holm(p)
+    ranked = sorted(range(len(p)), key=lambda i: p[i])
+    for level in (0.01, 0.05, 0.3):
+        rejected = set()
+        for left, i in zip(range(len(p), 0, -1), ranked, strict=True):
+            if p[i] * left > level:
+                break
+            rejected.add(i)
+        assert {i for i in range(len(p)) if adjusted[i] <= level} == rejected
+    assert (adjusted >= p).all()
+
+
+@pytest.mark.parametrize("worse", [0, 3])
+def test_the_family_wise_error_of_a_comparison_with_the_best_is_at_most_5_percent(worse: int) -> None:
+    """Eight equally good classifiers (and some worse ones), which agree on most rows; the best of a test is luck."""
+    rng = np.random.default_rng(0)
+    runs, n, equal = 400, 300, 8
+    errors = uncorrected = 0
+    for _ in range(runs):
+        easy = rng.random(n) < 0.6
+        chance = np.repeat([0.5, 0.3], [equal, worse])
+        right = [easy | (rng.random(n) < p) for p in chance]
+        best = int(np.argmax([own.mean() for own in right]))
+        p = p_of_all_pairs(right)[best]
+        errors += bool((p[:equal] < 0.05).any()) and best < equal
+        uncorrected += min(mcnemar(own, right[best]) for own in right[:equal]) < 0.05
+    assert uncorrected > 0.2 * runs, "what is wrong with the best of many"
+    assert errors <= 0.05 * runs
+
+
+def test_random_labels_show_no_learner_to_be_better() -> None:
+    names = ("naive-bayes", "svm", "maxent", "perceptron", "mira", "bernoulli-naive-bayes")
+    shown, runs = 0, 40
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        texts = [" ".join(rng.choice([f"word{i}" for i in range(60)], 6)) for _ in range(260)]
+        y = rng.integers(0, 2, 260).astype(np.int32)
+        train, test, _ = vectorize(texts[:60], texts[60:])
+        learners = {name: make_learner(name) for name in names}
+        found = compare(learners, Experiment(train, as_labels(y[:60]), test, y[60:]))
+        assert found.pairs == 15
+        shown += min(result.p_value for result in found.results) < 0.05
+    assert shown <= 0.05 * runs
+
+
+def test_two_learners_are_compared_by_the_test_as_it_is_and_more_by_all_pairs() -> None:
+    rng = np.random.default_rng(0)
+    right = [rng.random(200) < p for p in (0.9, 0.8, 0.5)]
+    alone = [mcnemar(right[i], right[k]) for i, k in ((0, 1), (0, 2), (1, 2))]
+    assert p_of_all_pairs(right[:2])[0, 1] == alone[0]
+    p = p_of_all_pairs(right)
+    np.testing.assert_array_equal(p, p.T)
+    np.testing.assert_array_equal(np.diag(p), 1)
+    np.testing.assert_array_equal([p[0, 1], p[0, 2], p[1, 2]], holm(alone))
 
 
 def test_the_interval_of_a_difference() -> None:

@@ -20,8 +20,8 @@ def rows(*counts: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
 def test_a_class_that_is_hardly_ever_predicted_is_named_with_what_to_do() -> None:
     said = concern(*rows((0, 0, 940), (0, 1, 2), (1, 0, 50), (1, 1, 8)), LABELS)
     assert said == (
-        "spam is hardly ever predicted: 8 of its 58 held-out texts are found (recall 0.14); train with the metric"
-        " f1:spam (--metric f1:spam) or with balanced classes (--class-weight balanced)"
+        "spam is hardly ever predicted: 8 of its 58 held-out texts are found (recall 0.14); train with"
+        " `metric='f1:spam'`, or with balanced classes, `class_weight='balanced'`"
     )
 
 
@@ -31,7 +31,7 @@ def test_a_constant_answer_is_called_so() -> None:
     assert said.startswith(
         "the model is no better than always answering ham: macro F1 0.497 on 100 texts of this"
     )
-    assert "--metric f1:spam" in said
+    assert "`metric='f1:spam'`" in said
 
 
 def test_texts_that_say_nothing_need_other_advice() -> None:
@@ -48,7 +48,7 @@ def test_several_classes_are_listed_the_rarest_first() -> None:
     assert (
         "2 classes are hardly ever predicted; held-out texts that are found: c (1 of 11), b (0 of 20)" in said
     )
-    assert "--metric macro-f1" in said
+    assert "`metric='macro-f1'`" in said
 
 
 def test_nothing_is_said_without_reason() -> None:
@@ -91,7 +91,7 @@ def test_labels_that_look_like_none() -> None:
     said = lone_labels(np.array([19, *[1] * 20]))
     assert said is not None
     assert said.startswith("20 of 39 examples have a label that no other example has")
-    assert "--label" in said
+    assert "`label=`" in said
 
 
 def test_labels_that_are_several_are_named() -> None:
@@ -99,6 +99,11 @@ def test_labels_that_are_several_are_named() -> None:
     assert said is not None
     assert said.startswith("2 labels, such as anger|fear, are others joined by '|'")
     assert joined_labels(["a;b", "a", "b", "b;a"]) is not None
+    tags = joined_labels(
+        ["a|b", "b|c", "a|c", "a|d", "b|d|c"]
+    )  # none of them alone, and fewer than their combinations
+    assert tags is not None
+    assert tags.startswith("5 labels, such as a|b,")
     for labels in (
         ["anger", "fear", "anger|fear"],  # once may be a name
         ["Salem, OR", "Portland, OR", "Portland, ME"],  # the parts are no labels

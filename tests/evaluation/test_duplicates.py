@@ -1,4 +1,4 @@
-"""Sketches against their textbook twin; near duplicates against all pairs; suspects against the definition."""
+"""Sketches against their textbook twin; near duplicates against all pairs; whose words learners see."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from lindy import _native
 from lindy.csr import as_csr
-from lindy.evaluation.audit import suspects
 from lindy.evaluation.duplicates import near_duplicates, near_rows
 from lindy.textbook.minhash import jaccard, sketch
 
@@ -80,15 +79,6 @@ def test_a_text_that_occurs_a_thousand_times_is_cheap() -> None:
     assert (J == 1).all()
     with pytest.raises(ValueError, match="similarity must"):
         near_duplicates(["a"], 0.0)
-
-
-def test_suspects_are_surer_than_is_usual_for_their_class() -> None:
-    p = np.array([[0.9, 0.1], [0.7, 0.3], [0.2, 0.8], [0.1, 0.9], [0.95, 0.05], [0.55, 0.45]])
-    y = np.array([0, 0, 1, 1, 1, 1])
-    rows, suggested, sureness = suspects(p, y)  # usual p of class 0: 0.8
-    assert rows.tolist() == [4]
-    assert suggested.tolist() == [0]
-    np.testing.assert_allclose(sureness, [0.9])
 
 
 def test_label_errors_are_found_with_words_and_weights_of_other_rows_alone() -> None:

@@ -54,6 +54,7 @@ REPRESENTATIONS: dict[str, Callable[[], Any]] = {
             ("hash", HashingVectorizer(n_features=5, alternate_sign=False)),
         ]
     ),
+    "subwords": lambda: TfidfVectorizer(analyzer="bpe", n_merges=30, ngram_range=(1, 2), punctuation=True),
     "words of all scripts": lambda: CountVectorizer(
         analyzer="unicode_words", ngram_range=(1, 3), punctuation=True
     ),
@@ -70,6 +71,7 @@ LEARNERS: dict[str, Callable[[], Classifier]] = {
     "multinomial": lindy.MultinomialNaiveBayes,
     "maximum likelihood": lambda: lindy.MultinomialNaiveBayes(alpha=0.0),
     "interpolated": lambda: lindy.MultinomialNaiveBayes(interpolation=0.7),
+    "poisson lengths": lambda: lindy.MultinomialNaiveBayes(length="poisson"),
     "bernoulli": lindy.BernoulliNaiveBayes,
     "unsmoothed bernoulli": lambda: lindy.BernoulliNaiveBayes(alpha=0.0),
     "complement": lambda: lindy.ComplementNaiveBayes(norm=True),

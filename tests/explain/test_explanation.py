@@ -39,6 +39,25 @@ def test_naive_bayes_gives_the_table_of_log_probabilities() -> None:
     np.testing.assert_allclose(e.probabilities, fitted.predict_proba(["warm and dull"])[0])
 
 
+def test_the_length_of_a_text_has_a_line_of_its_own() -> None:
+    fitted = model("poisson lengths", "counts", False)
+    e = fitted.explain("warm and dull")
+    learner, vocabulary = fitted.learner_, fitted.vectorizer_.vocabulary_
+    lines = e.running_total(in_text_order=True)
+    assert [line.name for line in lines] == ["(bias)", "(length)", "warm", "and", "dull"]
+    assert lines[1].value == 3
+    np.testing.assert_allclose(lines[0].added, learner.log_prior_)
+    for line in lines[2:]:
+        np.testing.assert_allclose(line.added, learner.feature_log_prob_[:, vocabulary[line.name]])
+    np.testing.assert_allclose(
+        lines[-1].total, learner.joint_log_proba(fitted.vectorizer_.transform(["warm and dull"]))[0]
+    )
+    told = e.to_dict()
+    np.testing.assert_allclose(told["length"], lines[1].added)
+    np.testing.assert_allclose(told["bias"], lines[1].total)
+    assert "length" not in model("multinomial", "counts", False).explain("warm and dull").to_dict()
+
+
 def test_ngrams_share_their_part_equally_among_their_words() -> None:
     vectorizer = CountVectorizer(ngram_range=(1, 2))
     fitted = TextClassifier(learner="svm", vectorizer=vectorizer).fit(

@@ -86,6 +86,7 @@ OUTPUTS: dict[str, Words] = {
     "export page": lambda folder: ["export", folder / "model", folder / "out.html"],
     "export --js": lambda folder: ["export", folder / "model", "--js", folder / "out.mjs"],
     "explain --html": lambda folder: ["explain", folder / "model", "a wise book", "--html", folder / "out"],
+    "inspect --weights": lambda folder: ["inspect", folder / "model", "--weights", folder / "out.csv"],
     **{
         f"plot --output {suffix}": lambda folder, suffix=suffix: [
             "plot", "confusion", folder / "model", folder / "table.csv", "-o", folder / f"out{suffix}",

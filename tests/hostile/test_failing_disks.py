@@ -38,7 +38,17 @@ def test_every_output_of_the_command_line_is_here() -> None:
     commands = next(
         action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
     )
-    written = {"--output", "--report", "--mistakes", "--html", "--journal", "--folder", "--js", "--plot"}
+    written = {
+        "--output",
+        "--report",
+        "--mistakes",
+        "--html",
+        "--journal",
+        "--folder",
+        "--js",
+        "--plot",
+        "--weights",
+    }
     found = {
         f"{name} {option}"
         for name, command in commands.items()
@@ -47,7 +57,7 @@ def test_every_output_of_the_command_line_is_here() -> None:
     }
     assert {" ".join(name.split()[:2]) for name in OUTPUTS if name.split()[1].startswith("--")} == found
     # serve writes corrections only, see tests/web/test_service_feedback.py
-    assert {name.split()[0] for name in OUTPUTS} == set(COMMANDS) - {"inspect", "serve"}
+    assert {name.split()[0] for name in OUTPUTS} == set(COMMANDS) - {"serve"}
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS, errno.EACCES])

@@ -59,19 +59,46 @@ def test_the_perceptron_is_that_of_the_textbook(data: Groups, average: bool) -> 
     candidates, _ = made(data)
     model = JointPerceptron(average=average, epochs=3, shuffle=False, eta0=0.5).fit(candidates)
     epochs = len(model.mistakes_)
-    last, mean, mistakes = textbook.perceptron(F, gold, list(range(len(F))) * epochs, 0.5)
+    last, mean, mistakes = textbook.perceptron(F, gold, list(range(len(F))) * 3, 0.5)
     np.testing.assert_allclose(model.w_, mean if average else last, atol=1e-12)
     assert sum(model.mistakes_) == mistakes
     assert epochs == 3 or model.mistakes_[-1] == 0
 
 
-@given(groups(), st.sampled_from(["predicted", "max-loss"]))
-def test_mira_is_that_of_the_textbook(data: Groups, constraints: str) -> None:
+@given(groups(), st.sampled_from(["predicted", "max-loss", "k-best", "all"]), st.integers(1, 3))
+def test_mira_is_that_of_the_textbook(data: Groups, constraints: str, k: int) -> None:
     F, gold, rho = data
     candidates, cost = made(data)
-    model = JointMira(C=0.7, cost=cost, constraints=constraints, epochs=3, shuffle=False).fit(candidates)
-    _, mean = textbook.mira(F, gold, rho, list(range(len(F))) * 3, 0.7, constraints=constraints)
-    np.testing.assert_allclose(model.w_, mean, atol=1e-9)
+    how = {"constraints": constraints, "k": k}
+    model = JointMira(C=0.7, cost=cost, epochs=3, shuffle=False, **how).fit(candidates)
+    _, mean = textbook.mira(F, gold, rho, list(range(len(F))) * 3, 0.7, **how)
+    np.testing.assert_allclose(model.w_, mean, atol=1e-7)
+
+
+@given(groups(), st.sampled_from(["PA-I", "PA-II"]), st.sampled_from([0.05, 1.0]))
+@settings(max_examples=40)
+def test_all_constraints_solve_the_quadratic_problem(data: Groups, variant: str, C: float) -> None:
+    """The first example's step:  min ½‖w‖² + C·ξ (PA-II: C·ξ²)  s.t.  w·d_c ≥ ρ_c − ξ, c ≠ gold."""
+    F, gold, rho = data
+    candidates, cost = made(([F[0]], gold[:1], rho[:1]))
+    how: dict[str, Any] = {"variant": variant, "constraints": "all", "average": False, "epochs": 1}
+    w = JointMira(C=C, cost=cost, **how).fit(candidates).w_
+    d = F[0][gold[0]] - F[0]
+    apart = (d != 0).any(axis=1)
+    P = np.diag([1.0] * len(w) + [2 * C if variant == "PA-II" else 0.0])
+    q = np.r_[np.zeros(len(w)), C if variant == "PA-I" else 0.0]
+    rows = np.vstack([np.column_stack([-d[apart], -np.ones(apart.sum())]), np.r_[np.zeros(len(w)), -1.0]])
+    x, _ = linear_constraints(P, q, rows, np.r_[-rho[0][apart], 0.0])
+    np.testing.assert_allclose(w, x[:-1], atol=1e-5)
+
+
+def test_constraints_that_contradict_one_another_need_slack() -> None:
+    opposite = Candidates.of([np.array([[0.0], [1.0], [-1.0]])], [0])
+    with pytest.raises(ValueError, match="no weights meet all constraints of example 0"):
+        JointMira(variant="PA", constraints="all").fit(opposite)
+    with pytest.raises(ValueError, match="no weights meet all constraints of example 0"):
+        JointMira(C=np.inf, constraints="k-best").fit(opposite)
+    assert JointMira(constraints="all").fit(opposite).w_.tolist() == [0.0]
 
 
 @given(groups(), st.sampled_from([0.01, 0.1, 1.0]))
@@ -128,9 +155,10 @@ def test_the_block_map_gives_the_models_with_a_column_per_class(per_class: Any) 
     online: dict[str, Any] = {"epochs": 4, "shuffle": False}
     perceptron = Perceptron(dtype="float64", **online).fit(X, y)
     same(JointPerceptron(**online).fit(data), blocks, perceptron, 1e-9)
-    for constraints in ("predicted", "max-loss"):
-        mira = Mira(dtype="float64", constraints=constraints, C=0.3, **online).fit(X, y)
-        same(JointMira(constraints=constraints, C=0.3, **online).fit(data), blocks, mira, 1e-9)
+    for constraints in ("predicted", "max-loss", "k-best", "all"):
+        how: dict[str, Any] = {"constraints": constraints, "k": 2, "C": 0.3, **online}
+        mira = Mira(dtype="float64", **how).fit(X, y)
+        same(JointMira(**how).fit(data), blocks, mira, 1e-8)
     convex: dict[str, Any] = {"C": 0.5, "tol": 1e-9, "max_iter": 20_000}
     maxent = MaxEnt(penalize_intercept=True, **convex).fit(X, y)
     joint = JointMaxEnt(**convex).fit(data)

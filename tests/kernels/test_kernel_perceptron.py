@@ -29,7 +29,7 @@ def test_the_counts_are_those_of_the_textbook(K, X, seed):
     G = Polynomial(2)(X)
     options = {"shuffle": False, "epochs": 3, "kernel": "poly", "degree": 2}
     model = KernelPerceptron(average=False, **options).fit(X, y)
-    order = np.tile(np.arange(len(y)), model.n_iter_)
+    order = np.tile(np.arange(len(y)), model.epochs)
     alpha, average, mistakes = textbook.kernel_perceptron(G, y, K, order)
     np.testing.assert_array_equal(model.mistake_order_, mistakes)
     ours = np.zeros((len(y), K), np.int64)

@@ -131,7 +131,7 @@ def test_exercise_1_4_weights_every_five_updates() -> None:
 @pytest.mark.parametrize("lam", [0.01, 1.0, 100.0])
 def test_algorithm_3_mira(lam: float) -> None:
     model = Mira(lam=lam, constraints="predicted", shuffle=False, epochs=3, dtype="float64").fit(X, Y)
-    _, average = binary_mira(WITH_ONE, Y, 1 - np.eye(2), list(range(len(X))) * 3, C=2 / lam)
+    _, average = binary_mira(WITH_ONE, Y, 1 - np.eye(2), list(range(len(X))) * 3, C=1 / lam)
     np.testing.assert_allclose(weights(model)[:, 0], average)
     data = np.column_stack([THREE.X_train, np.ones(45)])
     model = Mira(lam=lam, constraints="predicted", shuffle=False, epochs=3, dtype="float64").fit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -27,6 +28,10 @@ STOCHASTIC: dict[str, Any] = {
 }
 
 
+MAY_BE_FAR = pytest.mark.filterwarnings("ignore:.*above the optimum:lindy.errors.ConvergenceWarning")
+
+
+@MAY_BE_FAR
 @settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from(KINDS),
@@ -48,6 +53,7 @@ def test_no_default_fit_ends_above_the_objective_of_no_weights(
     assert reached <= model.objective(X, y) * (1 + 1e-6)
 
 
+@MAY_BE_FAR
 @pytest.mark.parametrize("kind", ["counts", "tf-idf", "scaled"])
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 @pytest.mark.parametrize("name", list(STOCHASTIC))
@@ -105,6 +111,48 @@ def test_no_worse_than_scikit_learns_steps(reviews: tuple[Any, Any, Any, Any, An
             assert reached <= ours.objective(X, y) * 1.02
 
 
+@pytest.mark.parametrize(
+    "learner", [MaxEnt(), SVM(), SVM(loss="hinge")], ids=["log", "squared hinge", "hinge"]
+)
+def test_a_default_fit_is_near_the_optimum_or_says_how_far_it_is(
+    reviews: tuple[Any, Any, Any, Any, Any], learner: Any
+) -> None:
+    counts, tfidf, y, *_ = reviews
+    told = 0
+    for X in (counts, tfidf):
+        for lam in (1.0, 0.1, 0.01, 1e-3, 1e-4):
+            learner.set_params(lam=lam, solver="auto")
+            best = learner.fit(X, y).objective(X, y)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                learner.set_params(solver="sgd").fit(X, y)
+            above = learner.objective(X, y) / best - 1
+            if not caught:
+                assert above <= 0.05
+                continue
+            told += 1
+            assert issubclass(caught[0].category, ConvergenceWarning)
+            said = re.search(r"up to (\d+)% above the optimum.*Take solver='auto'", str(caught[0].message))
+            assert said is not None
+            assert above - 0.005 <= int(said[1]) / 100 <= 1.1 * above + 0.05
+    assert 0 < told < 10
+
+
+def test_who_gives_steps_or_epochs_is_not_told(reviews: tuple[Any, Any, Any, Any, Any]) -> None:
+    counts, _, y, *_ = reviews
+    for options in ({"epochs": 2}, {"eta0": 1e-3}, {"callback": lambda _epoch: True}):
+        MaxEnt(lam=1e-4, solver="sgd", solver_options=options).fit(counts, y)
+
+
+def test_one_long_row_does_not_shorten_the_steps(reviews: tuple[Any, Any, Any, Any, Any]) -> None:
+    """Forty texts in one: a row far longer than the others, by which the first steps are measured."""
+    counts, _, y, *_ = reviews
+    X, labels = scipy.sparse.vstack([counts, counts[:40].sum(axis=0)], format="csr"), np.append(y, y[0])
+    model = MaxEnt(lam=0.1, solver="sgd").fit(X, labels)
+    assert model.objective(X, labels) <= 1.02 * MaxEnt(lam=0.1).fit(X, labels).objective(X, labels)
+
+
+@MAY_BE_FAR
 def test_ordinary_counts_are_not_refused() -> None:
     rng = np.random.default_rng(0)
     X = rows_of("counts", rng, 300)

@@ -46,6 +46,46 @@ def test_same_weights_as_the_textbook(
     assert averaged.mistakes_ == last.mistakes_ == mistakes
 
 
+AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("average", "expected"), [("before", [1.825, 0.925, -2.675]), (True, [1.85, 0.9375, -2.7125])]
+)
+def test_algorithm_2_averages_over_all_rounds_of_separable_data(
+    average: str | bool, expected: list[float]
+) -> None:
+    """The work ends after a clean pass, the average does not: the last weights are in it for every round left."""
+    X, y = AND
+    model = Perceptron(average=average, shuffle=False, epochs=20, dtype="float64").fit(X, y)
+    assert model.n_iter_ < 20
+    assert model.history_.mistakes[-1] == 0
+    assert model.t_ == 80
+    np.testing.assert_allclose([*model.W_[:, 0], *model.b_], expected, atol=1e-12)
+
+
+def test_a_clean_pass_of_batches_and_weights_counts_as_often_as_it_would_be_made() -> None:
+    """What is left is added at once, whatever an epoch counts: a callback that sees every epoch changes nothing."""
+    X, y = AND
+    for options in ({"batch_size": 2}, {"class_weight": {0: 2.5, 1: 0.5}}, {"average": "vote"}):
+        same = {"epochs": 50, "shuffle": False, "dtype": "float64"} | options
+        model = Perceptron(**same).fit(X, y)
+        assert model.n_iter_ < 50
+        longer = Perceptron(**same | {"epochs": model.n_iter_}).fit(X, y)
+        first = model.n_iter_ / 50  # the share of the visits that were made
+        last = Perceptron(**same | {"average": False}).fit(X, y) if "average" not in options else None
+        if last is not None:
+            np.testing.assert_allclose(model.W_, first * longer.W_ + (1 - first) * last.W_, atol=1e-12)
+        assert model.t_ == pytest.approx(longer.t_ / first)
+
+
+def test_independent_draws_without_a_mistake_prove_nothing() -> None:
+    """They may have missed a row: all rounds are made."""
+    X, y = AND
+    model = Perceptron(shuffle="random", epochs=60).fit(X, y)
+    assert model.n_iter_ == 60
+
+
 @settings(max_examples=40)
 @given(
     measurements(max_rows=14, max_columns=6, max_classes=4).filter(

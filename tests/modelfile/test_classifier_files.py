@@ -26,6 +26,20 @@ def test_the_metric_is_kept_where_it_is_not_accuracy(metric: str, tmp_path: Path
     assert lindy.load(path).metric == metric
 
 
+@pytest.mark.parametrize(
+    "learner", [lindy.Mira(C=np.inf), lindy.SVM(loss="hinge", C=np.inf)], ids=["MIRA", "SVM"]
+)
+def test_an_infinite_option_comes_back(learner: Any, tmp_path: Path) -> None:
+    """JSON has no infinity; no cap and the hard margin do."""
+    path = tmp_path / "model.lindy"
+    model = lindy.TextClassifier(learner=learner).fit(TEXTS, LABELS)
+    model.save(path)
+    again = lindy.load(path)
+    assert np.isinf(again.learner_.C)
+    assert "C=inf" in again.recipe_
+    np.testing.assert_array_equal(again.decision_function(TEXTS), model.decision_function(TEXTS))
+
+
 def test_what_it_is_made_of_and_why_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "model.lindy"
     model = lindy.TextClassifier(fast=True).fit(TEXTS, LABELS)

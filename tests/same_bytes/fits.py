@@ -80,6 +80,7 @@ def learners(threads: int) -> Iterator[tuple[str, Any]]:
     yield "svm pegasos", lindy.SVM(solver="pegasos", loss="hinge", max_iter=5, **many)
     yield "perceptron", lindy.Perceptron()
     yield "mira", lindy.Mira()
+    yield "mira k-best", lindy.Mira(constraints="k-best", k=2)
     yield "nb-svm", lindy.NaiveBayesSVM(**many)
     yield "kernel svm", lindy.KernelSVM(**many)
     yield "kernel perceptron", lindy.KernelPerceptron(**many)
@@ -93,6 +94,7 @@ def learners(threads: int) -> Iterator[tuple[str, Any]]:
 def counting(threads: int) -> Iterator[tuple[str, Any]]:
     """The learners of counts."""
     yield "multinomial", bayes.MultinomialNaiveBayes(n_jobs=threads)
+    yield "multinomial lengths", bayes.MultinomialNaiveBayes(length="poisson", n_jobs=threads)
     yield "bernoulli", bayes.BernoulliNaiveBayes()
     yield "complement", bayes.ComplementNaiveBayes(norm=True)
     yield "categorical", bayes.CategoricalNaiveBayes()
@@ -144,6 +146,7 @@ def joint_fits() -> Iterator[tuple[str, str]]:
     )
     for learner in (JointMaxEnt(), JointSVM(), JointPerceptron(), JointMira()):
         yield f"joint: {type(learner).__name__}", digest(learner.fit(candidates).w_)
+    yield "joint: JointMira k-best", digest(JointMira(constraints="k-best", k=2).fit(candidates).w_)
 
 
 def text_fits(threads: int) -> Iterator[tuple[str, str]]:
@@ -157,6 +160,7 @@ def text_fits(threads: int) -> Iterator[tuple[str, str]]:
         "naive bayes": {"learner": "naive-bayes"},
         "mira": {"learner": "mira"},
         "nb-svm": {"learner": "nb-svm"},
+        "subwords": {"learner": "svm", "subwords": 500, "ngrams": (1, 2), "calibration": "none"},
     }
     with tempfile.TemporaryDirectory() as folder:
         for name, chosen in options.items():

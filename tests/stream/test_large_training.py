@@ -9,6 +9,7 @@ import os
 import sys
 import time
 
+import numpy as np
 import pytest
 from stream_helpers import failed, interrupted_cache, rows, shrink, trained, write_csv
 
@@ -17,7 +18,7 @@ import lindy.data.delimited_parts
 import lindy.data.parts
 import lindy.data.spill
 import lindy.text.documents
-from lindy import _native
+from lindy import TextClassifier, _native, load
 from lindy.cli.app import run
 from lindy.stream import workspace as workspaces
 
@@ -56,6 +57,38 @@ def test_the_model_is_the_same(options, tmp_path, monkeypatch):
     assert not (tmp_path / "parts.lindy.cache").exists()
 
 
+WEIGHTED = [
+    ("naive-bayes", "--ngrams", "1-2", "--calibrate", "none"),
+    ("perceptron", "--weighting", "bm25", "--calibrate", "none"),
+    ("mira", "--weighting", "log-count-ratio", "--min-df", "3", "--calibrate", "none"),
+    ("perceptron", "--ngrams", "1-2", "--max-features", "200", "--calibrate", "none"),
+]
+
+
+@pytest.mark.parametrize("options", WEIGHTED, ids=" ".join)
+def test_weighted_rows_are_repeated_rows_in_parts(options, tmp_path, monkeypatch):
+    table = [(label, text, str(i % 4)) for i, (label, text) in enumerate(rows(600))]
+    lines = [f"{label},{text},{times}\n" for label, text, times in table]
+    (tmp_path / "weighted.csv").write_text("label,text,times\n" + "".join(lines), encoding="utf-8")
+    repeated = [(label, text) for label, text, times in table for _ in range(int(times))]
+    name, *others = options
+    plain = [write_csv(tmp_path / "repeated.csv", repeated), "--learner", name, *others]
+    args = [tmp_path / "weighted.csv", "--weight", "times", "--learner", name, *others]
+    whole = trained(tmp_path / "whole.lindy", *args)
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    shrink(monkeypatch, 3000)
+    assert trained(tmp_path / "parts.lindy", *args) == whole
+    trained(tmp_path / "plain.lindy", *plain)
+    parts, others = (TextClassifier.load(tmp_path / f"{own}.lindy") for own in ("parts", "plain"))
+    assert (
+        parts.vectorizer_.get_feature_names_out().tolist()
+        == others.vectorizer_.get_feature_names_out().tolist()
+    )
+    assert parts.class_counts_.tolist() == others.class_counts_.tolist()
+    texts = [text for _, text, _ in table]
+    assert np.allclose(parts.decision_function(texts), others.decision_function(texts), rtol=1e-9, atol=1e-9)
+
+
 def test_all_formats_and_several_files_are_read(small, tmp_path):
     import pyarrow as pa
     import pyarrow.parquet
@@ -74,8 +107,28 @@ def test_all_formats_and_several_files_are_read(small, tmp_path):
     )
     write_csv(tmp_path / "a.csv", table[:120])
     write_csv(tmp_path / "b.csv", table[120:])
-    for names in (["t.csv.gz"], ["t.tsv"], ["t.jsonl"], ["t.parquet"], ["a.csv", "b.csv"]):
-        assert trained(tmp_path / "m.lindy", *[tmp_path / name for name in names], *args) == expected, names
+    for name in ("t.csv.gz", "t.tsv", "t.jsonl", "t.parquet"):
+        assert trained(tmp_path / "m.lindy", tmp_path / name, *args) == expected, name
+    one, several = load(tmp_path / "m.lindy"), tmp_path / "several.lindy"
+    trained(several, tmp_path / "a.csv", tmp_path / "b.csv", *args)
+    both = load(several)
+    assert len(both.seen_["training"]) == 2  # each file by itself, and nothing else is different
+    both.seen_ = one.seen_
+    both.save(several)
+    assert several.read_bytes() == expected
+
+
+def test_several_files_are_remembered_one_by_one_in_memory_and_on_disk(tmp_path, monkeypatch):
+    table = rows(300)
+    paths = [write_csv(tmp_path / "a.csv", table[:120]), write_csv(tmp_path / "b.csv", table[120:])]
+    expected = trained(tmp_path / "m.lindy", *paths, "--learner", "naive-bayes")
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    shrink(monkeypatch, 5000)
+    assert trained(tmp_path / "m.lindy", *paths, "--learner", "naive-bayes") == expected
+    model = load(tmp_path / "m.lindy")
+    for part in (table[:120], table[120:]):
+        labels, texts = map(list, zip(*part, strict=True))
+        assert model.roles_of(texts, labels) == ["training"]
 
 
 def test_columns_are_found_in_as_many_rows(small, tmp_path, monkeypatch):

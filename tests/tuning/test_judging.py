@@ -78,7 +78,7 @@ def test_a_wanted_precision_is_kept() -> None:
 
 def test_rare_classes_do_not_pass_without_a_word() -> None:
     train = messages(1500, 0.03, 4)
-    with pytest.warns(RareClassWarning, match=r"spam.*--metric f1:spam.*--class-weight balanced"):
+    with pytest.warns(RareClassWarning, match=r"spam.*`metric='f1:spam'`.*`class_weight='balanced'`"):
         model = TextClassifier().fit(*train)
     assert model.concerns_
     assert "note" in model._facts()
@@ -181,3 +181,9 @@ def test_very_few_examples_give_probabilities(name: str, options: dict[str, Any]
         assert any("probabilities are guesses" in line for line in model.why_)
         assert p.max() < 0.9  # nothing was tested, so nothing is sure
     assert not TextClassifier(calibration="none", learner="svm").fit(texts, labels).has_probabilities
+
+
+def test_texts_in_the_place_of_labels_do_not_pass_without_a_word() -> None:
+    texts = [f"word{i} and more" for i in range(200)]
+    with pytest.warns(RareClassWarning, match="200 of 200 examples have a label that no other example has"):
+        TextClassifier(learner="naive-bayes").fit(["good", "bad"] * 100, texts)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ import pytest
 
 from lindy import DataError, load
 from lindy.cli.app import run
+from lindy.cli.train import fit
 from lindy.data import read_examples, samples
 from lindy.tuning import Features, Space, automatic, tune
+from lindy.tuning.journal import Journal
 from lindy.tuning.space import strengths
 
 SPACE = Space(
@@ -111,3 +115,58 @@ def test_halving_says_from_how_many_rows_a_recipe_learned(capsys: pytest.Capture
     assert head.split() == ["recipe", "accuracy", "learned", "from"]
     assert first.endswith("all rows")
     assert any(line.endswith("1/3 of them") for line in others)
+
+
+@pytest.fixture
+def alarms() -> Iterator[list[int]]:
+    """Collect the alarms that nobody else answers."""
+    seen: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _frame: seen.append(number))
+    yield seen
+    signal.signal(signal.SIGALRM, before)
+
+
+def interrupt_after_the_first_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    note = Journal.note
+
+    def note_and_interrupt(self: Journal, gains: Any, number: int) -> None:
+        note(self, gains, number)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Journal, "note", note_and_interrupt)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="interrupts come once")
+def test_an_interrupt_that_ended_the_search_does_not_end_the_fit_of_the_best(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alarms: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupt_after_the_first_result(monkeypatch)
+
+    def fit_for_long(*args: Any, **options: Any) -> Any:
+        signal.raise_signal(signal.SIGALRM)  # half a second later, an interrupt that was lost is raised again
+        assert signal.getitimer(signal.ITIMER_REAL)[1] == 0.0, "and no further one is on its way"
+        return fit(*args, **options)
+
+    monkeypatch.setattr("lindy.cli.tune.fit", fit_for_long)
+    model = tmp_path / "m.lindy"
+    words = ["--learner", "naive-bayes", "--ngrams", "1", "--points", "2", "-o", str(model)]
+    assert run(["tune", str(samples.path("reviews-train")), *words]) == 0, capsys.readouterr().err
+    assert "(interrupted)" in capsys.readouterr().err
+    assert alarms == [signal.SIGALRM]
+    assert "naive Bayes" in load(model).recipe_
+
+
+def test_a_second_interrupt_ends_the_fit_of_the_best(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupt_after_the_first_result(monkeypatch)
+
+    def interrupted_fit(*_args: Any, **_options: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("lindy.cli.tune.fit", interrupted_fit)
+    model = tmp_path / "m.lindy"
+    words = ["--learner", "naive-bayes", "--ngrams", "1", "--points", "2", "-o", str(model)]
+    assert run(["tune", str(samples.path("reviews-train")), *words]) == 130
+    assert capsys.readouterr().err.endswith("error: interrupted; nothing was written\n")
+    assert not model.exists()

@@ -79,6 +79,12 @@ def test_log_count_ratios_are_those_of_the_rows_that_count(seed: int, n_classes:
     )
 
 
+def test_counts_that_no_rows_have_are_refused() -> None:
+    counts, sums = np.full((2, 2), 3, np.float32), np.full(2, 6)
+    with pytest.raises(ValueError, match="between 0 and the number of rows"):
+        _native.log_count_ratio_of_counts(counts, sums, 5, 0.5, np.empty((2, 2), np.float32), 1)
+
+
 @pytest.fixture(scope="module")
 def texts() -> tuple[list[str], np.ndarray[Any, Any]]:
     examples = read_examples(samples.path("reviews-train"))

@@ -24,6 +24,9 @@ import json, sys
 from lindy.web.limits import Limits
 from lindy.web.start import Settings, serve
 options = json.loads(sys.argv[1])
+if (room := options.pop("room", None)) is not None:
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))  # to the process, a disk that is full
 serve(Settings(**options | {"limits": Limits(**options.pop("limits", {}))}))
 """
 
@@ -184,7 +187,7 @@ def serving(*words: str | Path, stdout: Any = subprocess.DEVNULL, code: int = 0)
 
 @contextmanager
 def limited(models: list[Path], limits: dict[str, Any], **options: Any) -> Iterator[Server]:
-    """Run a service with other limits than the usual ones."""
+    """Run a service with other limits than the usual ones; ``room`` is how many bytes a file of it may have."""
     settings = {"models": [str(path) for path in models], "port": 0, "limits": limits, **options}
     with started([sys.executable, "-c", _WITH_LIMITS, json.dumps(settings)], subprocess.DEVNULL) as server:
         yield server

@@ -50,7 +50,7 @@ def test_the_unit_starts_reloads_and_ends(reviews: Path, tmp_path: Path) -> None
     with started([*shlex.split(commands["ExecStart"]), "--port", "0"], subprocess.DEVNULL) as server:
         assert server.ask("/v1/predict", {"text": "a wonderful book"}).status == 200
         correction = {"text": "a wonderful book", "label": "negative"}
-        assert server.ask("/v1/feedback", correction).json() == {"stored": True}
+        assert server.ask("/v1/feedback", correction).json()["stored"] is True
         server.signal(signal.SIGHUP)
         server.wait_for("loaded again: model")
     assert "wonderful" in (tmp_path / "corrections.csv").read_text()

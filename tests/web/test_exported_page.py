@@ -15,6 +15,7 @@ import pytest
 
 import lindy
 from lindy import features, text
+from lindy.data import samples
 from lindy.evaluation.decisions import Decision
 from lindy.web.export import module_text, page_text
 from tests.hostile.strings import strings
@@ -207,3 +208,43 @@ def test_the_module_in_a_browser_answers_like_the_library(site: tuple[Path, str]
     for i, said in enumerate(told):
         require_same(texts[i], [number(said["scores"][name]) for name in "abc"], scores[i].tolist())
         require_same(texts[i], [number(said["probabilities"][name]) for name in "abc"], p[i].tolist())
+
+
+def test_a_page_says_what_to_do_and_has_examples(browser: Browser, tmp_path: Path) -> None:
+    train = samples.load("reviews-train")
+    for learner in ("svm", "naive-bayes"):
+        model = lindy.TextClassifier(learner=learner).fit_examples(train)
+        page = tmp_path / "page.html"
+        page.write_text(page_text(model), encoding="utf-8")
+        shown(browser, page.as_uri())
+        assert browser.run("return document.querySelector('h1').innerText") == "Is it negative or positive?"
+        assert browser.run("return document.querySelector('.lead').innerText").startswith(
+            "Type or paste a text."
+        )
+        assert browser.run("return document.querySelector('textarea').placeholder") == "Type or paste a text"
+        said = []
+        for button in browser.driver.find_elements("css selector", "#choices button"):
+            button.click()
+            assert browser.run("return document.querySelector('textarea').value") == button.text
+            said.append(browser.run(SHOWN, "label"))
+        assert said == ["negative", "positive"]
+
+
+def test_examples_are_texts_or_records(
+    browser: Browser, models: dict[str, lindy.TextClassifier], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    for name, examples, values in [
+        ("texts", [HOSTILE[1], "x" * 300], [HOSTILE[1]]),
+        ("table", [{"title": HOSTILE[1], "price": 2.5, "sender": None}], [HOSTILE[1], "2.5", ""]),
+    ]:
+        page.write_text(page_text(models[name], examples=examples), encoding="utf-8")
+        shown(browser, page.as_uri())
+        browser.driver.find_element("css selector", "#choices button").click()
+        found = "return [...document.querySelectorAll('#inputs textarea, #inputs input')].map(i => i.value)"
+        assert browser.run(found) == values
+        assert browser.run(SHOWN, "label")
+        assert browser.run(WIDER_THAN_THE_WINDOW) == []
+    page.write_text(page_text(models["texts"], examples=[]), encoding="utf-8")
+    shown(browser, page.as_uri())
+    assert browser.run("return document.getElementById('examples').hidden")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -289,3 +291,65 @@ def test_the_features_that_are_not_listed_are_one_number(server: Server) -> None
         assert short["others"] == {"count": len(rest), "addend": pytest.approx(sum(rest))}
         assert short["score"] == whole["score"]
     assert server.ask("/v1/explain", {"text": "a", "top_features": -1}).status == 400
+
+
+def test_every_answer_names_the_file_that_gave_it(server: Server, reviews: Path, tickets: Path) -> None:
+    version, other = (hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in (reviews, tickets))
+    entries = {entry["name"]: entry for entry in server.ask("/v1/models").json()["models"]}
+    assert (entries["reviews"]["version"], entries["tickets"]["version"]) == (version, other)
+    assert entries["reviews"]["file"] == "reviews.lindy"
+    written = datetime.fromisoformat(entries["reviews"]["trained_at"]).timestamp()
+    assert written == int(reviews.stat().st_mtime)
+    record = {"subject": "a", "price": 1, "sender": "b"}
+    for path, body in [
+        ("/v1/predict", {"text": "a"}),
+        ("/v1/predict", {"texts": ["a", "b"], "threshold": 0.5}),
+        ("/v1/explain", {"text": "a"}),
+        ("/v1/models/reviews/decisions", None),
+    ]:
+        assert server.ask(path, body).json()["model_version"] == version
+    asked = {"records": [record], "model": "tickets"}
+    assert server.ask("/v1/predict", asked).json()["model_version"] == other
+    results = server.ask("/v1/compare", {"text": "a", "models": ["reviews", "hostile"]}).json()["results"]
+    assert results[0]["model_version"] == version != results[1]["model_version"]
+    card = server.ask("/v1/models/reviews").json()
+    assert (card["version"], card["file"]["name"]) == (version, "reviews.lindy")
+    figures = server.ask("/metrics").body.decode()
+    assert f'lindy_model_info{{model="reviews",version="{version}",' in figures
+    table = server.ask("/v1/table", b"text\na\n", headers={"Content-Type": "text/csv"})
+    assert table.headers["lindy-model-version"] == version
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "says"),
+    [
+        ("/v1/predict", {"texts": "a"}, "texts must be a list, not a string"),
+        ("/v1/predict", {"texts": ["a", 1]}, "entry 2 of texts must be a string, not a whole number"),
+        ("/v1/predict", {"texts": []}, "texts must have at least 1 entry"),
+        ("/v1/predict", {"text": None}, "text must be a string, not null"),
+        ("/v1/predict", {"text": "a", "top_k": 0}, "top_k must be at least 1"),
+        ("/v1/predict", {"text": "a", "top_k": 1.5}, "top_k must be a whole number, not a number"),
+        ("/v1/predict", {"text": "a", "threshold": 2}, "threshold must be at most 1"),
+        ("/v1/predict", {"thresholds": {"a": "b"}}, "a value of thresholds must be a number, not a string"),
+        (
+            "/v1/predict",
+            {"records": [{"a": []}]},
+            "a value of entry 1 of records must be true or false, a whole number, a number, a string or null, not a",
+        ),
+        ("/v1/predict", [], "the body must be an object, not a list"),
+        (
+            "/v1/predict",
+            {"txt": "a"},
+            "there is no field 'txt'. Did you mean 'text'? The fields are text, texts,",
+        ),
+        ("/v1/feedback", {"text": "a"}, "the field 'label' is missing"),
+        ("/v1/compare", {"text": "a", "models": ["x"]}, "models must have at least 2 entries"),
+        ("/v1/predict", b'{"text": "a"', "the body is not JSON: it ends before its end"),
+        ("/v1/predict", b"{'text': 1}", "the body is not JSON: JSON is malformed"),
+        ("/v1/predict", b'{"text": "\xff"}', "the body is not in UTF-8"),
+    ],
+)
+def test_json_errors_are_in_words(server: Server, path: str, body: Any, says: str) -> None:
+    answer = server.ask(path, body)
+    assert answer.status == 400
+    assert says in answer.error["message"]

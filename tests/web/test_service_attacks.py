@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import select
+import socket
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -72,7 +75,8 @@ def test_only_the_files_of_the_page_are_sent(server: Server, path: str) -> None:
 
 def test_tokens_are_compared_as_bytes_and_as_a_whole() -> None:
     guard = Guard("127.0.0.1", token=TOKEN)
-    guard.check(asked("localhost", authorization=f"Bearer {TOKEN}"), is_free=False)
+    for scheme in ("Bearer", "bearer", "BEARER"):
+        guard.check(asked("localhost", authorization=f"{scheme} {TOKEN}"), is_free=False)
     for wrong in (TOKEN[:-1], TOKEN + "0", TOKEN[:-1] + "é", " " + TOKEN, TOKEN.upper(), "", "é"):
         with pytest.raises(Problem, match="token"):
             guard.check(asked("localhost", authorization=f"Bearer {wrong}"), is_free=False)
@@ -118,6 +122,51 @@ def test_short_trailers_are_ignored(quick: Server) -> None:
     chunks = b"\r\nc\r\n" + BODY + b"\r\n0\r\nHost: evil\r\nContent-Type: text/plain\r\n\r\n"
     got = quick.raw(POST + b"Connection: close\r\n" + CHUNKED + chunks)
     assert got.startswith(b"HTTP/1.1 200")
+
+
+def answered(socks: list[socket.socket], number: int) -> list[socket.socket]:
+    """Return the connections that something has come back on, when there are so many."""
+    while len(ready := select.select(socks, [], [], 1)[0]) < number:
+        pass
+    return ready
+
+
+def test_half_sent_bodies_take_no_more_memory_than_they_may(reviews: Path) -> None:
+    """60 of 13 MB took 784 MB. The largest ones make room, and small requests are answered meanwhile."""
+    head = POST + b"Content-Length: %d\r\n\r\n" % (14 << 20)
+    with limited([reviews], {"held": 32 << 20}) as server, ExitStack() as stack:
+        before, socks = resident_mb(server), []
+        for i in range(60):
+            socks.append(stack.enter_context(server.connect()))
+            with suppress(OSError):  # it was the largest one
+                socks[-1].sendall(head + b'{"text": "' + b"x" * (13 << 20))
+            assert i % 20 or server.ask("/v1/predict", {"text": "a good book"}).status == 200
+            assert resident_mb(server) < before + 120
+        answered(socks, 50)
+
+
+@pytest.mark.parametrize(
+    "sent", [b"GET /?" + b"x" * 30_000, POST + b"X: " + b"x" * 30_000], ids=["URL", "header"]
+)
+def test_addresses_and_headers_are_counted_with_bodies(reviews: Path, sent: bytes) -> None:
+    with limited([reviews], {"held": 1 << 20, "header_seconds": 60.0}) as server, ExitStack() as stack:
+        socks = [stack.enter_context(server.connect()) for _ in range(100)]
+        for sock in socks:
+            sock.sendall(sent)
+        assert server.ask("/v1/predict", {"text": "a good book"}).status == 200
+        answers = [sock.recv(1000) for sock in answered(socks, 50)]
+        assert {answer.split(b"\r\n")[0] for answer in answers} == {b"HTTP/1.1 503 Service Unavailable"}
+        for sock in socks:
+            sock.close()
+        body = {"texts": ["a good book " * 1000] * 70}  # there is room again
+        assert server.ask("/v1/predict", body).status == 200
+
+
+def test_many_small_headers_are_refused(quick: Server) -> None:
+    got = quick.raw(POST + b"a:b\r\n" * 101 + b"Content-Length: 2\r\n\r\n{}")
+    assert got.startswith(b"HTTP/1.1 431 ")
+    got = quick.raw(POST + b"a:b\r\n" * 101)
+    assert got.startswith(b"HTTP/1.1 431 ")
 
 
 def test_headers_byte_by_byte_are_too_slow(quick: Server) -> None:

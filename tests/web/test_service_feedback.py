@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import os
 import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -42,33 +44,36 @@ def test_corrections_of_many_clients_and_workers_are_all_there(reviews: Path, tm
         assert set(pool.map(correct, texts)) == {200}
     rows = stored(path)
     assert sorted(row["text"] for row in rows) == sorted(texts)
-    assert {(row["label"], row["predicted"], row["model"]) for row in rows} == {
-        ("positive", "negative", "reviews")
+    own = ("lindy_label", "lindy_predicted", "lindy_model", "lindy_model_version")
+    version = hashlib.sha256(reviews.read_bytes()).hexdigest()[:12]
+    assert {tuple(row[name] for name in own) for row in rows} == {
+        ("positive", "negative", "reviews", version)
     }
     data = read_examples(path)
     assert data.columns.text == "text"
-    assert data.columns.label == "label"
+    assert data.columns.label == "lindy_label"
     assert sorted(data.texts.to_pylist()) == sorted(texts)
 
 
 def test_training_reads_the_corrections(server: Server, folder: Path, tmp_path: Path) -> None:
     for text, label in [("really bad", "negative"), ("really good", "positive"), ("so bad", "negative")]:
-        assert server.ask("/v1/feedback", {"text": text, "label": label}).json() == {"stored": True}
+        assert server.ask("/v1/feedback", {"text": text, "label": label}).json()["stored"] is True
     record = {"subject": "lunch", "price": 1.5, "sender": None}
     answer = server.ask("/v1/feedback", {"record": record, "label": "ham", "model": "tickets"})
-    assert answer.json() == {"stored": True}
+    assert answer.json()["stored"] is True
     path = folder / "corrections.csv"
     assert list(stored(path)[0]) == [
-        "label",
+        "lindy_label",
         "text",
         "subject",
         "price",
         "sender",
-        "predicted",
-        "model",
-        "time",
+        "lindy_predicted",
+        "lindy_model",
+        "lindy_model_version",
+        "lindy_time",
     ]
-    (ticket,) = [row for row in stored(path) if row["model"] == "tickets"]
+    (ticket,) = [row for row in stored(path) if row["lindy_model"] == "tickets"]
     assert (ticket["subject"], ticket["price"], ticket["sender"]) == ("lunch", "1.5", "")
     command = [
         sys.executable,
@@ -93,6 +98,7 @@ def test_what_cannot_be_kept(server: Server, reviews: Path) -> None:
         ({"text": "a", "record": {}, "label": "positive"}, "wrong-inputs"),
         ({"record": {"good": 1}, "label": "yes", "model": "features"}, "wrong-inputs"),
         ({"text": "a", "label": "ham", "model": "tickets"}, "wrong-inputs"),
+        ({"text": "a", "label": "spam"}, "unknown-label"),
         ({"record": {"subject": "a"}, "label": "ham", "model": "tickets"}, "missing-column"),
     ]:
         answer = server.ask("/v1/feedback", body)
@@ -169,7 +175,7 @@ def test_a_model_whose_corrections_the_file_has_no_column_for_is_not_loaded(
     service = running.service
     assert service.feedback is not None
     service.feedback(service.shelf.default, REQUEST)
-    fitted = TextClassifier(learner="naive-bayes").fit(["warm", "dull"], ["yes", "no"])
+    fitted = TextClassifier(learner="naive-bayes").fit(["warm", "dull"], ["positive", "negative"])
     fitted.columns_ = {"text": "body", "label": "label"}
     fitted.save(path)
     assert not running.reload()
@@ -180,3 +186,125 @@ def test_a_model_whose_corrections_the_file_has_no_column_for_is_not_loaded(
     assert running.reload()
     service.feedback(service.shelf.default, REQUEST)
     assert [row["body"] for row in stored(corrections)] == ["a"]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Served]:
+    """Return what makes a model whose texts are in a column of some name."""
+
+    def made(text: str, name: str = "model", **columns: list[str]) -> Served:
+        fitted = TextClassifier(learner="naive-bayes")
+        if columns:
+            fitted = TextClassifier(learner="naive-bayes", columns={"text": [text], **columns})
+            every = [text, *(own for names in columns.values() for own in names)]
+            fitted.fit({own: ["warm", "dull"] for own in every}, ["yes", "no"])
+        else:
+            fitted.fit(["warm", "dull"], ["yes", "no"], source={"text": text, "label": "class"})
+        fitted.save(tmp_path / f"{name}.lindy")
+        return Shelf.load([str(tmp_path / f"{name}.lindy")]).default
+
+    return made
+
+
+@pytest.mark.parametrize(
+    "text", ["time", "model", "predicted", "label", "lindy_label", "lindy__time", "a\nb"]
+)
+def test_no_name_of_a_text_column_is_one_of_the_service(
+    make: Callable[..., Served], tmp_path: Path, text: str
+) -> None:
+    path, model = tmp_path / "corrections.csv", make(text)
+    feedback = Feedback(str(path), [model])
+    for own in ("first", "second"):
+        feedback(model, FeedbackRequest(label="yes", text=own))
+    rows = stored(path)
+    assert [row[text] for row in rows] == ["first", "second"]
+    assert {len(row) for row in rows} == {6}
+    (label,) = (name for name in rows[0] if name.endswith("_label") and name != text)
+    assert [row[label] for row in rows] == ["yes", "yes"]
+
+
+def test_no_column_of_a_table_is_overwritten(make: Callable[..., Served], tmp_path: Path) -> None:
+    path, model = tmp_path / "corrections.csv", make("predicted", category=["label", "time"])
+    record = {"predicted": "a text", "label": "own label", "time": "own time"}
+    Feedback(str(path), [model])(model, FeedbackRequest(label="yes", record=record))
+    (row,) = stored(path)
+    assert {name: row[name] for name in record} == record
+    assert (row["lindy_label"], row["lindy_model"]) == ("yes", "model")
+
+
+def test_two_services_of_different_models_do_not_mix_rows(
+    make: Callable[..., Served], tmp_path: Path
+) -> None:
+    path = tmp_path / "corrections.csv"
+    first, second = make("text", "first"), make("body", "second", category=["kind"])
+    mine, theirs = Feedback(str(path), [first]), Feedback(str(path), [second])  # no file is there yet
+    mine(first, FeedbackRequest(label="yes", text="a"))
+    before = path.read_bytes()
+    with pytest.raises(Problem, match="other columns") as caught:
+        theirs(second, FeedbackRequest(label="yes", record={"body": "a", "kind": "b"}))
+    assert caught.value.status == 503
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_replaced_is_looked_at_again(make: Callable[..., Served], tmp_path: Path) -> None:
+    path, model = tmp_path / "corrections.csv", make("text")
+    feedback = Feedback(str(path), [model])
+    feedback(model, FeedbackRequest(label="yes", text="a"))
+    good = path.read_bytes()
+    (tmp_path / "other.csv").write_text("text,label\nmine,yes\n")
+    (tmp_path / "other.csv").replace(path)
+    with pytest.raises(Problem, match="other columns"):
+        feedback(model, FeedbackRequest(label="yes", text="b"))
+    assert path.read_text() == "text,label\nmine,yes\n"
+    path.write_bytes(good)
+    feedback(model, FeedbackRequest(label="yes", text="c"))
+    path.unlink()
+    feedback(model, FeedbackRequest(label="yes", text="d"))
+    assert [row["text"] for row in stored(path)] == ["d"]
+
+
+@pytest.mark.parametrize("torn", ['yes,"a torn text', 'yes,"two\nlines\n', "yes,a torn", "yes", '"'])
+@pytest.mark.parametrize("is_new", [True, False], ids=["at the start", "while it runs"])
+def test_a_row_that_a_crash_cut_short_is_set_aside(
+    make: Callable[..., Served], tmp_path: Path, torn: str, is_new: bool
+) -> None:
+    path, model = tmp_path / "corrections.csv", make("text")
+    feedback = Feedback(str(path), [model])
+    feedback(model, FeedbackRequest(label="yes", text='whole, "quoted"\nand long'))
+    with path.open("a") as file:
+        file.write(torn)
+    later = Feedback(str(path), [model]) if is_new else feedback
+    for own in ("next", "last"):
+        later(model, FeedbackRequest(label="no", text=own))
+    assert [row["text"] for row in stored(path)] == ['whole, "quoted"\nand long', "next", "last"]
+    assert read_examples(path).texts.to_pylist()[1:] == ["next", "last"]
+    assert (tmp_path / "corrections.csv.torn").read_text().rstrip("\n") == torn.rstrip("\n")
+
+
+def test_rows_that_others_wrote_stay_where_they_are(make: Callable[..., Served], tmp_path: Path) -> None:
+    path, model = tmp_path / "corrections.csv", make("text")
+    feedback = Feedback(str(path), [model])
+    feedback(model, FeedbackRequest(label="yes", text="a"))
+    with path.open("a") as file:
+        file.write("a row,of an editor\n")
+    feedback(model, FeedbackRequest(label="yes", text="b"))
+    assert path.read_text().splitlines()[2] == "a row,of an editor"
+    assert path.read_text().splitlines()[3].startswith("yes,b,")
+
+
+def test_a_label_that_the_model_does_not_know_needs_leave(reviews: Path, tmp_path: Path) -> None:
+    path = tmp_path / "corrections.csv"
+    body = {"text": "a", "label": "positiv"}
+    with serving(reviews, "--feedback", path) as server:
+        answer = server.ask("/v1/feedback", body)
+        assert (answer.status, answer.error["code"]) == (400, "unknown-label")
+        assert "Did you mean 'positive'? Its labels are 'negative', 'positive'" in answer.error["message"]
+        assert server.ask("/v1/models").json()["new_labels"] is False
+    assert not path.exists()
+    with serving(reviews, "--feedback", path, "--new-labels") as server:
+        assert server.ask("/v1/models").json()["new_labels"] is True
+        assert server.ask("/v1/feedback", body).status == 200
+    assert [row["lindy_label"] for row in stored(path)] == ["positiv"]
+    command = [sys.executable, "-m", "lindy", "serve", str(reviews), "--new-labels"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, "no effect without --feedback" in done.stderr) == (2, True)

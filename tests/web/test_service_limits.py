@@ -145,3 +145,13 @@ def test_more_requests_than_it_can_answer(reviews: Path) -> None:
         assert (answer.status, answer.error["code"]) == (503, "busy")
         assert answer.headers["retry-after"] == "1"
         assert server.ask("/health").status == 200  # so that nobody restarts a service that is only busy
+
+
+def test_a_client_that_leaves_before_its_answer_is_no_mistake_of_ours(reviews: Path) -> None:
+    """The log would have had a traceback, which ``limited`` does not let pass."""
+    body = b'{"texts": ["%s"]}' % (b"a good book " * 2000)
+    with limited([reviews], {}) as server:
+        for _ in range(50):
+            with server.connect() as sock:
+                sock.sendall(POST + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        assert server.ask("/health").status == 200

@@ -223,6 +223,35 @@ def test_models_that_take_no_request_are_refused_at_the_start(
     assert "a model of images, which the service cannot" in refused(images, "--check")
 
 
+def test_a_test_of_other_labels_is_refused(
+    reviews: Path, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    """The card would have shown an accuracy of 0 %."""
+    other = tmp_path / "other.csv"
+    other.write_text("text,label\na good book,spam\nlunch,ham\n")
+    said = refused(reviews, "--test", other)
+    assert "no test of the model reviews: its labels are 'negative', 'positive'" in said
+    assert "those of the table are 'spam', 'ham'" in said
+
+
+def test_a_test_is_shown_for_the_models_that_it_fits(reviews: Path, tickets: Path) -> None:
+    with serving(tickets, reviews, "--test", samples.path("reviews-test")) as server:
+        assert "no column 'subject'" in server.wait_for("--test is not shown for tickets")
+        own, other = (server.ask(f"/v1/models/{name}").json() for name in ("reviews", "tickets"))
+        assert (own["tested_on"], other["tested_on"]) == ("test file", None)  # which held nothing out
+        decisions = [server.ask(f"/v1/models/{name}/decisions").json() for name in ("reviews", "tickets")]
+        assert [reply["tested_on"] for reply in decisions] == ["test file", None]
+        assert own["metrics"][0]["value"] > 0.5
+
+
+def test_labels_of_a_test_are_spelled_as_in_training(reviews: Path, tmp_path: Path) -> None:
+    test = tmp_path / "test.csv"
+    test.write_text('text,label\nwonderful," positive "\ndull,negative \nno label,\n')
+    with serving(reviews, "--test", test) as server:
+        card = server.ask("/v1/models/reviews").json()
+        assert (card["held_out"], card["metrics"][0]["value"]) == (2, 1.0)
+
+
 def test_a_check_starts_nothing(reviews: Path) -> None:
     command = [sys.executable, "-m", "lindy", "serve", str(reviews), str(reviews), "--port", "0", "--check"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -237,11 +266,15 @@ def test_ctrl_c_ends_it(reviews: Path) -> None:
         server.wait_for("ended")
 
 
-def test_the_fingerprint_does_not_depend_on_where_others_read(reviews: Path) -> None:
-    served = Served("reviews", str(reviews))
-    os.lseek(served._file, 7, os.SEEK_SET)  # as another thread or a forked worker would
-    assert served.fingerprint == hashlib.sha256(reviews.read_bytes()).hexdigest()
-    assert os.lseek(served._file, 0, os.SEEK_CUR) == 7
+def test_a_model_is_named_by_its_file(reviews: Path, tmp_path: Path) -> None:
+    path = tmp_path / "model.lindy"
+    shutil.copy(reviews, path)
+    os.utime(path, (0, 1.6e9))
+    digest = hashlib.sha256(reviews.read_bytes()).hexdigest()
+    served = Served("reviews", str(path))
+    path.unlink()
+    assert (served.fingerprint, served.version) == (digest, digest[:12])
+    assert served.trained_at == "2020-09-13T12:26:40Z"
 
 
 def test_a_worker_that_cannot_begin_says_why() -> None:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import re
 import socket
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
+import openpyxl
 import pytest
 
-from lindy.data import samples
+from lindy.data import convert, read_table, samples
 from lindy.textclassifier import load
-from tests.web.servers import Server, limited
+from tests.web.servers import Answer, Server, limited
 
 CSV = {"Content-Type": "text/csv"}
 JSONL = {"Content-Type": "application/x-ndjson"}
+ANY = {"Content-Type": "application/octet-stream"}
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+WORDS = ["Wunderschön, ein großes Buch", "Très décevant…", "“dull” and €5 too dear"]
 
 
 def rows(body: bytes, delimiter: str = ",") -> list[dict[str, str]]:
@@ -96,6 +102,147 @@ def test_objects_keep_their_values(server: Server) -> None:
     assert json.loads(kept[0])["differs"] is True
 
 
+def remarks(answer: Answer) -> list[str]:
+    return list(json.loads(answer.headers.get("lindy-remarks", "[]")))
+
+
+def as_csv(texts: list[str], header: str = "text") -> str:
+    out = io.StringIO()
+    csv.writer(out).writerows([[header], *([text] for text in texts)])
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "says"),
+    [
+        ("cp1252", ["the table: read as cp1252"]),
+        ("utf-16", ["the table: read as utf-16"]),
+        ("utf-16-le", ["the table: read as utf-16-le"]),
+        ("utf-8", []),
+        ("utf-8-sig", []),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_encodings_are_guessed_and_said(server: Server, encoding: str, says: list[str], packed: bool) -> None:
+    body = as_csv(WORDS).encode(encoding)
+    # whatever bytes the packed file begins with, they tell nothing about the delimiter
+    answer = server.ask("/v1/table", gzip.compress(body, mtime=0x7C7C7C) if packed else body, headers=CSV)
+    assert [row["text"] for row in rows(answer.body)] == WORDS
+    assert remarks(answer) == says
+
+
+def test_an_encoding_is_guessed_where_ascii_ends(server: Server) -> None:
+    """However long that is: the answer before is the same in either encoding."""
+    texts = ["a good book and a long story"] * 60_000 + WORDS
+    answer = server.ask("/v1/table", as_csv(texts).encode("cp1252"), headers=CSV)
+    assert [row["text"] for row in rows(answer.body)] == texts
+    assert remarks(answer) == ["the table: read as cp1252"]
+    wrong = as_csv([*WORDS * 20_000, "x"]).encode() + b"broken \xff\n"
+    answer = server.ask("/v1/table", wrong, headers=CSV)
+    assert rows(answer.body)[-1]["text"] == "broken \ufffd"
+    assert remarks(answer) == [
+        "the table: characters that are not in utf-8 became U+FFFD, the first in line 60003"
+    ]
+
+
+def workbook(texts: list[str], path: Path) -> bytes:
+    book = openpyxl.Workbook()
+    book.active.append(["id", "text"])
+    for i, text in enumerate(texts):
+        book.active.append([i, text])
+    book.create_sheet("Other").append(["text"])
+    book["Other"].append(["dull"])
+    book.save(path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"), [("?", {"Content-Type": XLSX}), ("?name=a.xlsx", ANY), ("?", ANY), ("?", CSV)]
+)
+def test_a_workbook_comes_back_as_one(
+    server: Server, tmp_path: Path, query: str, headers: dict[str, str]
+) -> None:
+    body = workbook(WORDS, tmp_path / "book.xlsx")
+    answer = server.ask(f"/v1/table{query}", body, headers=headers)
+    assert answer.headers["content-type"] == XLSX
+    (tmp_path / "back.xlsx").write_bytes(answer.body)
+    back = read_table(tmp_path / "back.xlsx")
+    assert back.column_names == ["id", "text", "prediction", "probability"]
+    assert back.column("text").to_pylist() == WORDS
+    shown = rows(server.ask(f"/v1/table{query}&to=csv&sheet=Other", body, headers=headers).body)
+    assert [(row["text"], row["prediction"]) for row in shown] == [("dull", "negative")]
+
+
+def test_what_the_command_line_reads(server: Server, reviews: Path, tmp_path: Path) -> None:
+    """The same table in every format gives the labels that ``lindy predict`` gives."""
+    texts = [*WORDS, "a good book", "a, b; c"]
+    path = tmp_path / "texts.csv"
+    path.write_text(as_csv(texts))
+    expected = load(reviews).predict(texts).tolist()
+    for kind in ("csv", "tsv", "jsonl", "parquet", "xlsx", "lines"):
+        other = tmp_path / f"texts.{'txt' if kind == 'lines' else kind}"
+        if kind != "csv":
+            convert(path, other)
+        for packed in (False, True) if kind not in ("xlsx", "parquet") else (False,):
+            body = gzip.compress(other.read_bytes()) if packed else other.read_bytes()
+            answer = server.ask(f"/v1/table?to=csv&name={other.name}{'.gz' * packed}", body, headers=ANY)
+            assert [row["prediction"] for row in rows(answer.body)] == expected, (kind, packed, answer.body)
+            assert [row["text"] for row in rows(answer.body)] == texts
+
+
+@pytest.mark.parametrize(
+    ("body", "texts"),
+    [
+        ("I loved this book\ndull and boring\n", ["I loved this book", "dull and boring"]),
+        ("I loved it,positive\na joy,positive\ndull,negative\n", ["I loved it", "a joy", "dull"]),
+        (
+            "1;the longest book that I have ever read\n2;dull\n",
+            ["the longest book that I have ever read", "dull"],
+        ),
+    ],
+)
+def test_a_file_without_a_header_loses_no_row(server: Server, body: str, texts: list[str]) -> None:
+    answer = server.ask("/v1/table", body.encode(), headers=CSV)
+    back = rows(answer.body, ";" if ";" in body else ",")
+    assert texts == [row["column_2" if ";" in body else "column_1"] for row in back]
+    assert "the first line is read as data" in remarks(answer)[0]
+    called = server.ask("/v1/table?header=yes", body.encode(), headers=CSV)
+    assert called.body.count(b"\n") == len(texts) or "looks like data" in called.error["message"]
+    wrong = server.ask("/v1/table", body.encode() + b'"', headers=CSV)
+    assert f"line {len(texts) + 1}" in wrong.error["message"]
+
+
+def test_what_looks_like_a_header_can_be_called_data(server: Server) -> None:
+    body = b"good,x\ndull,y\n"
+    plain = server.ask("/v1/table", body, headers=CSV)
+    assert [row["prediction"] for row in rows(plain.body)] == ["negative"]
+    assert remarks(plain) == ["the table: text from column 'good' (the longest values, 4 bytes on average)"]
+    told = server.ask("/v1/table?header=no", body, headers=CSV)
+    assert [row["column_1"] for row in rows(told.body)] == ["good", "dull"]
+
+
+def test_a_text_file_is_one_text_in_a_line_unless_it_names_a_column(server: Server) -> None:
+    body = "a good, long book\ndull\n"
+    back = rows(server.ask("/v1/table?name=a.txt", body.encode(), headers=ANY).body)
+    assert [row["text"] for row in back] == ["a good, long book", "dull"]
+    table = "number\ttext\r\n1\ta good, long book\r\n"  # as Excel saves "Unicode text"
+    back = rows(server.ask("/v1/table?name=a.txt", table.encode("utf-16"), headers=ANY).body, "\t")
+    assert [row["text"] for row in back] == ["a good, long book"]
+
+
+def test_a_workbook_must_not_be_large_when_it_is_unpacked(reviews: Path, tmp_path: Path) -> None:
+    body = workbook(["a good book " * 20] * 5000, tmp_path / "book.xlsx")
+    with limited([reviews], {"unpacked": 100_000, "whole": len(body)}) as server:
+        answer = server.ask("/v1/table", body, headers=ANY)
+        assert (answer.status, answer.error["code"]) == (400, "unusable-table")
+        assert "unpacks to more than 100,000 bytes" in answer.error["message"]
+        answer = server.ask("/v1/table", body + b" ", headers=ANY)
+        assert (answer.status, answer.error["code"]) == (413, "too-large")
+        plain = b"text\n" + b"a good book\n" * 20_000  # which is no workbook, and read piece by piece
+        assert len(plain) > len(body)
+        assert server.ask("/v1/table", plain, headers=CSV).status == 200
+
+
 def test_labels_have_thresholds_of_their_own(server: Server) -> None:
     body = b"text\nI loved it wonderful\ndull\n"
     plain = [row["prediction"] for row in rows(server.ask("/v1/table", body, headers=CSV).body)]
@@ -141,14 +288,20 @@ def test_a_model_of_several_columns(server: Server) -> None:
         ("?model=tickets", CSV, b"subject,price,sender\na,dear,b\n", 400, "line 2"),
         ("", CSV, b"", 400, "empty"),
         ("", CSV, b"text,x\na\n", 400, "line 2"),
-        ("", CSV, b"text\n\xff\n", 400, "UTF-8"),
-        ("", CSV, b"\x1f\x8b\x08\x00", 400, "unpacked"),
-        ("", CSV, b"PK\x03\x04", 400, "unpacked"),
-        ("", JSONL, b"", 400, "no rows"),
+        ("", CSV, b"text\na\0b\n", 400, "the table, line 2: a NUL byte"),
+        ("", CSV, b"\x1f\x8b\x08\x00", 400, "the table: the gzip data is truncated"),
+        ("", CSV, b"PK\x03\x04", 400, "the table: not an Excel workbook, or damaged"),
+        ("", CSV, b"PAR1", 400, "the table: not a Parquet file"),
+        ("", CSV, b"text,text\na,b\n", 400, "twice"),
+        ("", CSV, b"first,second\n", 400, "there is a header but no row"),
+        ("?to=pdf", CSV, b"text\na\n", 400, "csv, tsv, jsonl"),
+        ("?header=no", JSONL, b'{"text": "a"}\n', 400, "CSV and TSV"),
+        ("?sheet=x", CSV, b"text\na\n", 400, "only Excel workbooks have sheets"),
+        ("?name=a.eml", ANY, b"Subject: a\n\nb\n", 415, "messages"),
+        ("", JSONL, b"", 400, "the table: the file is empty"),
         ("", JSONL, b'{"text": "a"}\n{"text"', 400, "line 2"),
         ("", JSONL, b'{"text": "a"}\n[1]\n', 400, "line 2"),
         ("", JSONL, b'{"text": "a"}\n{"text": null}\n', 400, "line 2"),
-        ("", JSONL, b'{"text": "\xff"}\n', 400, "line 1"),
     ],
 )
 def test_what_is_wrong_with_a_table_is_said(
@@ -157,6 +310,7 @@ def test_what_is_wrong_with_a_table_is_said(
     answer = server.ask(f"/v1/table{query}", body, headers=headers)
     assert answer.status == status, answer.body
     assert says in answer.error["message"]
+    assert not re.search(r"--[a-z]|iconv|lindy [a-z]", answer.error["message"])  # nobody types a command here
 
 
 def chunk(data: bytes) -> bytes:
@@ -232,3 +386,13 @@ def test_a_table_has_a_largest_size(reviews: Path) -> None:
         long_row = b"text\n" + b"x" * 700
         assert server.ask("/v1/table", long_row, headers=CSV).status == 400
         assert server.ask("/v1/table", b'{"text": "' + b"x" * 700, headers=JSONL).status in (400, 413)
+
+
+def test_a_full_disk_is_said(reviews: Path) -> None:
+    body = b"text\n" + b"a good book\n" * 50_000
+    with limited([reviews], {}, room=100_000) as server:
+        answer = server.ask("/v1/table", body, headers=CSV)
+        assert (answer.status, answer.error["code"]) == (503, "disk-full")
+        assert answer.headers["retry-after"]
+        assert server.ask("/v1/table", b"text\na good book\n", headers=CSV).status == 200
+        assert not [line for line in server.lines if "Traceback" in line]

@@ -84,8 +84,9 @@ inline Direction multiclass_direction(const OnlineRule& rule, const OnlineData& 
 // The step τ of Crammer et al. (2006) for a loss ℓ and D = ‖f(x,y) − f(x,ŷ)‖².
 inline double aggressive_step(const OnlineRule& rule, double loss, double D, double omega) {
     const double C = rule.C * omega;
-    if (rule.aggression == Aggression::pa2) return loss / (D + 1 / (2 * C));
-    if (D <= 0) return 0;  // an empty row: nothing can be corrected
+    const double more = rule.aggression == Aggression::pa2 ? 1 / (2 * C) : 0;
+    if (D + more <= 0) return 0;  // an empty row: nothing can be corrected
+    if (rule.aggression == Aggression::pa2) return loss / (D + more);
     return rule.aggression == Aggression::pa ? loss / D : std::min(C, loss / D);
 }
 
@@ -104,7 +105,8 @@ inline bool all_constraints(const OnlineRule& rule, const double* loss, int K, i
     std::sort(sorted, sorted + n, std::greater<double>());
     const double C = rule.C * omega;
     // θ = (sum of the m largest ℓ) / (m + share), where σ = share · θ/q
-    const double share = rule.aggression == Aggression::pa2 ? 2 * C * q / (2 * C * q + 1) : 1;
+    const bool softly = rule.aggression == Aggression::pa2 && std::isfinite(2 * C * q);
+    const double share = softly ? 2 * C * q / (2 * C * q + 1) : 1;
     double sum = 0, theta = 0;
     for (int m = 0; m < n && sorted[m] > (sum + sorted[m]) / (m + 1 + share); ++m) {
         sum += sorted[m];
@@ -128,6 +130,19 @@ inline bool all_constraints(const OnlineRule& rule, const double* loss, int K, i
     return g[y] != 0;
 }
 
+// Lowers the losses of all labels but the k with the highest scores (of equal ones the first) to −∞; `sorted`
+// is scratch.
+inline void keep_best(const double* o, int K, int k, double* sorted, double* loss) {
+    if (k >= K) return;
+    constexpr double least = -std::numeric_limits<double>::infinity();
+    std::transform(o, o + K, sorted, [](double own) { return own == own ? own : least; });
+    std::nth_element(sorted, sorted + (k - 1), sorted + K, std::greater<double>());
+    const double last = sorted[k - 1];
+    auto ties = k - std::count_if(o, o + K, [&](double own) { return own > last; });
+    for (int c = 0; c < K; ++c)
+        if (!(o[c] > last) && !(o[c] == last && ties-- > 0)) loss[c] = least;
+}
+
 // MIRA: g already holds the steps. q is ‖x‖², plus 1 if there is a bias; `sorted` is scratch for 2·classes.
 inline Direction aggressive_direction(const OnlineRule& rule, const OnlineData& data, const double* o, int y,
                                       double q, double omega, double* sorted, double* g) {
@@ -136,25 +151,29 @@ inline Direction aggressive_direction(const OnlineRule& rule, const OnlineData& 
         const double sign = y == 1 ? 1 : -1;
         const int predicted = o[0] >= 0 ? 1 : 0;
         const double loss = cost(data, 1 - y, y) - sign * o[0];
-        const bool violated = rule.constraints == Constraints::predicted ? predicted != y : loss > 0;
+        const bool only_mistakes = rule.constraints == Constraints::predicted ||
+                                   (rule.constraints == Constraints::k_best && rule.k == 1);
+        const bool violated = only_mistakes ? predicted != y : loss > 0;
         const double tau = violated ? aggressive_step(rule, loss, q, omega) : 0;
         g[0] = sign * tau;
         return {violated ? loss : 0, predicted, tau != 0};
     }
     const int predicted = argmax(o, K);
+    if (rule.constraints == Constraints::k_best || rule.constraints == Constraints::all) {
+        double *losses = sorted + K, most = 0;
+        for (int k = 0; k < K; ++k) losses[k] = cost(data, k, y) + o[k] - o[y];
+        if (rule.constraints == Constraints::k_best) keep_best(o, K, rule.k, sorted, losses);
+        for (int k = 0; k < K; ++k)
+            if (k != y) most = std::max(most, losses[k]);
+        return {most, predicted, all_constraints(rule, losses, K, y, q, omega, sorted, g)};
+    }
     int rival = predicted;
-    if (rule.constraints != Constraints::predicted) {
+    if (rule.constraints == Constraints::max_loss) {
         rival = y == 0 ? 1 : 0;
         for (int k = rival + 1; k < K; ++k)
             if (k != y && o[k] + cost(data, k, y) > o[rival] + cost(data, rival, y)) rival = k;
     }
     const double loss = rival == y ? 0 : o[rival] - o[y] + cost(data, rival, y);
-    if (rule.constraints == Constraints::all && loss > 0) {
-        double* losses = sorted + K;
-        for (int k = 0; k < K; ++k) losses[k] = cost(data, k, y) + o[k] - o[y];
-        const bool moves = all_constraints(rule, losses, K, y, q, omega, sorted, g);
-        return {loss, predicted, moves};
-    }
     std::fill(g, g + K, 0.0);
     if (rival == y || loss <= 0) return {0, predicted, false};
     const double tau = aggressive_step(rule, loss, 2 * q, omega);

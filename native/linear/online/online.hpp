@@ -23,7 +23,7 @@ enum class OnlineSchedule {
     automatic  // min(η0/√(1 + t/1000), 1/(l2·t))·(1 − (t − 1)/horizon)
 };
 enum class Aggression { pa, pa1, pa2 };  // ℓ/D,  min(C, ℓ/D),  ℓ/(D + 1/(2C))
-enum class Constraints { predicted, max_loss, all };
+enum class Constraints { predicted, max_loss, k_best, all };
 
 struct OnlineRule {
     LossName loss = LossName::perceptron;
@@ -36,6 +36,7 @@ struct OnlineRule {
     double horizon = 0;    // the last t of the automatic schedule; 0: not known
     double radius = 0;     // Pegasos' projection onto ‖w‖ ≤ radius; 0: none
     std::int64_t batch = 1;
+    int k = 1;  // of k_best: so many labels with the highest scores
     bool bias = true, penalize_bias = false;
     bool average_before = false;  // the average counts the weights before each step instead of after it
     bool cumulative = true;       // L1: each weight's penalty total is kept, not only applied

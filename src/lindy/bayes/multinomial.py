@@ -3,25 +3,28 @@
     P(y) = n_y / n                                        the share of class y
     P(w | y) = (n_yw + k) / (Σ_w' n_yw' + k·V)            Laplace-k over the V words; k = 0: maximum likelihood
     P(w | y) = a·n_yw / Σ_w' n_yw' + (1 − a)·n_w / n      linear interpolation with the words' overall frequency
-    log P(x, y) = log P(y) + Σ_w n_w(x)·log P(w | y) = (xᵀW + b)_y
+    log P(x, y) = log P(y) + log P(L | y) + Σ_w n_w(x)·log P(w | y) = (xᵀW + b)_y
 
-The counts are of word tokens, not of documents.
+The counts are of word tokens, not of documents. P(L | y) is a distribution of the length (``lindy.bayes.length``), by
+default one that is the same for all classes.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
+from lindy.bayes.length import check_length, length_terms
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
 from lindy.counting import COUNTING, LinearCounting
 from lindy.csr import Csr
 from lindy.learners import Declaration, WeightSums
 from lindy.linear.shared import SharedWeights
-from lindy.parameters import with_parameters
+from lindy.parameters import fitted, with_parameters
 
 
 @with_parameters
@@ -38,13 +41,17 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         classes together; it takes the place of ``alpha``.
     class_prior : None, "uniform", array (classes,) or dict from label to probability
         P(y): the classes' shares in the data (None), all the same, or given.
+    length : "uniform", "poisson" or "geometric"
+        P(L | y), the distribution of the number of tokens of a document: the same for all classes, or around the mean
+        length of each class, closely (Poisson) or widely, as lengths of texts are (geometric).
     n_jobs : int or None
         Threads for scoring; None means all cores.
 
     Attributes
     ----------
-    W_ : array (features, classes), log P(w | y)
-    b_ : array (classes,), log P(y)
+    W_ : array (features, classes), log P(w | y); with a ``length`` and its slope, what one more token adds
+    b_ : array (classes,), log P(y); with a ``length`` and its constant
+    feature_log_prob_ : array (classes, features), log P(w | y), as scikit-learn has it
     counts_ : Csr (features, classes), tokens of each word in each class
     feature_count_ : array (classes, features), the same as scikit-learn has it
     class_count_ : array (classes,), rows of each class
@@ -54,7 +61,7 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         "naive-bayes",
         "naive Bayes",
         wants="counts",
-        offers=COUNTING | {"probabilities", "addends", "joint", "odds"},
+        offers=COUNTING | {"probabilities", "addends", "joint", "log probabilities", "odds"},
         updates="adds",
         strengths={"alpha": (0.001, 10.0), "interpolation": [0.5, 0.7, 0.9, 0.99]},
         automatic=(0.03, 0.1, 0.3, 1.0),
@@ -64,10 +71,25 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     alpha: float | ArrayLike = 1.0
     interpolation: float | None = None
     class_prior: Prior = None
+    length: str = "uniform"
+    _slope: Log = fitted()
+
+    @property
+    def feature_log_prob_(self) -> Log:
+        """Log P(w | y), classes × features: W without the slope of the length."""
+        return (self.W_ - self._slope).T
+
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """What is added to counts, beside interpolation."""
+        return super().idle_options | ({"alpha"} if self.interpolation is not None else set())
 
     def weight_sums(self) -> WeightSums:
-        """Return the log probabilities of the words, and the prior."""
-        return WeightSums("joint", self.shared_weights, self.b_, {"prior": self.log_prior_})
+        """Return the log probabilities of the words, and the prior; with a length, what of each weight is its slope."""
+        more = {"prior": self.log_prior_}
+        if self.length != "uniform":
+            more["slope"] = self._slope
+        return WeightSums("joint", self.shared_weights, self.b_, more)
 
     def _check_parameters(self) -> None:
         alpha = np.asarray(self.alpha, np.float64)
@@ -76,25 +98,43 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         if self.interpolation is not None and not 0 <= self.interpolation <= 1:
             raise ValueError(f"interpolation must lie between 0 and 1; got {self.interpolation}")
         check_prior(self.class_prior)
+        check_length(self.length)
 
     def _estimate(self) -> None:
-        self.log_prior_ = self.b_ = log_prior(self.class_prior, self.classes_, self.class_count_)
         total = class_totals(self.counts_)
+        self._slope, constant = length_terms(self.length, total, self.class_count_)
+        self.log_prior_ = log_prior(self.class_prior, self.classes_, self.class_count_)
+        self.b_ = self.log_prior_ + constant
+        words = self._word_weights(total)
+        self._weights = words if self.length == "uniform" else replace(words, rows=words.rows + self._slope)
+
+    def _word_weights(self, total: Log) -> SharedWeights:
+        """Return log P(w | y), for the tokens of each class."""
         if (a := self.interpolation) is not None:
-            self._weights = SharedWeights.of_counts(self.counts_, lambda n: interpolated(n, total, a))
-            return
+            return SharedWeights.of_counts(self.counts_, lambda n: interpolated(n, total, a))
         k = np.asarray(self.alpha, np.float64)
         if k.ndim == 0:
             k_total = float(k) * self.n_features_in_
-            self._weights = SharedWeights.of_counts(self.counts_, lambda n: laplace(n, total, k, k_total))
-            return
+            return SharedWeights.of_counts(self.counts_, lambda n: laplace(n, total, k, k_total))
         if len(k) != self.n_features_in_:
             raise ValueError(f"alpha has {len(k)} entries for {self.n_features_in_} features")
         rows = laplace(self.counts_.to_dense(), total, k[:, None], float(k.sum()))
-        self._weights = SharedWeights(rows, np.arange(len(k), dtype=np.int32))
+        return SharedWeights(rows, np.arange(len(k), dtype=np.int32))
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
-        return self._weights.addends(row), self.b_
+        """Return what each word adds by P(w | y), and the rest: the prior, and the length as a whole."""
+        added = self._weights.addends(row)
+        if self.length == "uniform":
+            return added, self.b_
+        x = row.values.astype(np.float64)
+        return added - x[:, None] * self._slope, self.b_ + x.sum() * self._slope
+
+    def length_part(self, X: Any) -> Log | None:
+        """Return what of the bias of one row's ``addends`` is its length; None where the length says nothing."""
+        if self.length == "uniform":
+            return None
+        with np.errstate(invalid="ignore"):  # of a class that cannot be, nothing is known
+            return np.nan_to_num(self.addends(X)[1] - self.log_prior_)
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y) up to the multinomial coefficient, rows × classes."""

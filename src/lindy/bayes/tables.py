@@ -32,7 +32,7 @@ def word_probabilities(
     model: MultinomialNaiveBayes, names: Sequence[str], label: Any, top: int | None = 10
 ) -> list[tuple[str, float]]:
     """Return the words most probable in a class, with P(w | y)."""
-    return _ranked(names, numerics.exp(model.W_[:, _class_number(model, label)]), top)
+    return _ranked(names, numerics.exp(model.feature_log_prob_[_class_number(model, label)]), top)
 
 
 def odds_ratios(
@@ -42,8 +42,8 @@ def odds_ratios(
 
     Without smoothing the ratio of a word that ``other`` never saw is infinite; words that neither saw are left out.
     """
-    W = model.W_
-    ours, theirs = W[:, _class_number(model, label)], W[:, _class_number(model, other)]
+    log_p = model.feature_log_prob_
+    ours, theirs = log_p[_class_number(model, label)], log_p[_class_number(model, other)]
     seen = np.flatnonzero(~(np.isneginf(ours) & np.isneginf(theirs)))
     return _ranked([names[int(j)] for j in seen], numerics.exp(ours[seen] - theirs[seen]), top)
 
@@ -94,10 +94,17 @@ def running_totals(
 def document_totals(
     model: MultinomialNaiveBayes, names: Sequence[str], words: Iterable[str]
 ) -> RunningTotals:
-    """Return the running totals of a document under a model; words that it does not know are left out."""
+    """Return the running totals of a document under a model; words that it does not know are left out.
+
+    Of a length that the model has a distribution of, P(L | y) is given beside that of the class it fits best.
+    """
     number = {name: j for j, name in enumerate(names)}
     if len(number) != model.n_features_in_:
         raise ValueError(f"{len(number)} different names for {model.n_features_in_} features")
-    W = model.W_
-    known = [(word, numerics.exp(W[number[word]])) for word in words if word in number]
+    log_p = model.feature_log_prob_
+    places = [number[word] for word in words if word in number]
+    known = [(names[j], numerics.exp(log_p[:, j])) for j in places]
+    length = model.length_part(np.bincount(places, minlength=len(names))[None, :].astype(np.float64))
+    if length is not None:
+        known.insert(0, ("(length)", numerics.exp(length - length.max())))
     return running_totals(model.classes_.tolist(), numerics.exp(model.log_prior_), known)

@@ -10,31 +10,22 @@ from importlib import import_module
 
 from lindy.cli.interrupts import Interrupts
 from lindy.cli.output import fail
-from lindy.cli.parsing import Parser, UsageError
+from lindy.cli.parsing import CommandsParser, Parser, UsageError
 from lindy.errors import LindyError
 from lindy.overwriting import protecting
 
-COMMANDS = (  # each the name of a module of this package
-    "train",
-    "predict",
-    "evaluate",
-    "update",
-    "merge",
-    "compare",
-    "tune",
-    "audit",
-    "split",
-    "convert",
-    "explain",
-    "inspect",
-    "plot",
-    "report",
-    "serve",
-    "export",
-    "lab",
-    "demo",
-)
+GROUPS = {  # each command the name of a module of this package
+    "make a model": ("train", "tune", "compare", "update", "merge"),
+    "use it": ("predict", "explain"),
+    "look at it": ("evaluate", "inspect", "report", "plot"),
+    "data": ("split", "convert", "audit"),
+    "serve": ("serve", "export"),
+    "learn": ("demo", "lab"),
+}
+"""The commands, as ``lindy --help`` lists them."""
+COMMANDS = tuple(command for group in GROUPS.values() for command in group)
 INTERRUPTED = 130
+NO_READER = 141  # as of a program that the system ends because nobody reads what it writes
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # other outputs name their file
 ELSEWHERE = {
     "supervised": "'lindy train FILE -o MODEL', which reads fastText's lines from .ft files or with --format fasttext",
@@ -53,6 +44,7 @@ exit codes:
   1  the data or a file could not be used
   2  the command was called wrongly
   130  interrupted
+  141  whoever read the output went away, as in '| head'
 
 Results go to stdout, everything else to stderr; '-' is stdin or stdout.
 'lindy COMMAND --help' lists the options of a command."""
@@ -61,7 +53,8 @@ Results go to stdout, everything else to stderr; '-' is stdin or stdout.
 def parser(commands: tuple[str, ...] = COMMANDS) -> Parser:
     """Return the parser of the command line with these commands: the others need not be imported to run one."""
     about = "Linear text classifiers: train on a table, predict, evaluate."
-    top = Parser(prog="lindy", description=about, epilog=EPILOG)
+    top = CommandsParser(prog="lindy", description=about, epilog=EPILOG)
+    top.groups = GROUPS
     top.add_argument("--version", action="store_true", help="show the version and exit")
     top.add_argument(
         "--completion",
@@ -88,7 +81,7 @@ def run(args: list[str]) -> int:
         return code
     except BrokenPipeError:
         _discard_output()  # its reader went away
-        return 1
+        return NO_READER
     except (LindyError, OSError, MemoryError, KeyboardInterrupt) as error:
         if interrupts.came or isinstance(error, KeyboardInterrupt):
             return _interrupted(written, interrupts)

@@ -24,7 +24,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.parsing import example_commands
-from lindy.cli.reading import text_names, vectorizer_of, wanted_columns
+from lindy.cli.reading import as_in_training, text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import add_division, division_of
 from lindy.cli.unused import refuse
 from lindy.data.formats import TABLES
@@ -59,10 +59,10 @@ def add_to(commands: Any) -> None:
             "lindy audit reviews.csv --apply fixes.xlsx -o clean.csv",
         ),
         help="find label errors, duplicates and other problems in a table",
-        description="Find likely label errors (confident disagreement of learners that did not see the row), texts with"
-        " two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and labels with several"
-        " spellings. -o writes them to a sheet with a column 'new label' to edit; --apply corrects the table with it."
-        " Rows are counted from 1, without the header; of several files, through all of them.",
+        description="Find likely label errors (with the probability that the label is wrong, by learners that did not"
+        " see the row), texts with two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and"
+        " labels with several spellings. -o writes them to a sheet with a column 'new label' to edit; --apply corrects"
+        " the table with it. Rows are counted from 1, without the header; of several files, through all of them.",
     )
     add_inputs(parser, "table with texts and labels; '-' is stdin")
     parser.add_argument(
@@ -100,6 +100,11 @@ def add_to(commands: Any) -> None:
     )
     add_division(parser)
     add_seed(parser, "seed of the folds and of the sample")
+    parser.add_argument(
+        "--model",
+        metavar="MODEL",
+        help="read the table as the training of this model did: columns, spellings of labels, mail, encoding, …",
+    )
     add_columns(parser, label=True)
     add_id(parser)
     add_spreadsheet_safe(parser, "; with --apply, the sheet was written so")
@@ -110,6 +115,10 @@ def add_to(commands: Any) -> None:
 
 def audit(args: argparse.Namespace) -> None:
     """Read, look, tell; or correct what was found."""
+    if args.model:
+        from lindy.textclassifier import load
+
+        args = as_in_training(args, load(args.model))
     if args.apply:
         refuse(
             args,
@@ -236,6 +245,7 @@ def records(found: Audit, data: TextData, names: RowNames) -> Iterator[dict[str,
             "label": f.label,
             "suggestion": f.suggestion,
             "score": None if f.score is None else round(f.score, 4),
+            "suggestion_score": None if f.right is None else round(f.right, 4),
             "other_row": None if f.other is None else data.table.number(f.other),
             "text": data.texts[f.row].as_py(),
         }
@@ -248,6 +258,7 @@ def summary(found: Audit, data: TextData, names: RowNames, n_rows: int) -> dict[
         "unlabelled": n_rows - found.rows,
         "classes": found.classes,
         "rare_classes": found.rare,
+        "labels_joined_by": None if found.joined is None else found.joined[0],
         "spellings": [asdict(spellings) for spellings in data.spellings],
         **({"counts": found.counts} if found.counts else {}),
         "findings": list(records(found, data, names)),
@@ -272,19 +283,34 @@ def render(found: Audit, data: TextData, names: RowNames, show: int, n_rows: int
         lines.append(f"label written in several ways: {clean(spellings)}: {what}")
     if found.rows < FEWEST:
         lines.append(f"label errors were not looked for: that takes at least {FEWEST} labelled texts")
+    elif found.joined is not None:
+        mark, labels = found.joined
+        lines.append(
+            f"label errors were not looked for: labels such as {clean(labels[0])} are several joined by"
+            f" {mark!r}, and any other label would take some of a row's own away"
+        )
     numbers = {kind: found.number_of(kind) for kind in EXPLAINED} | {"blank label": n_rows - found.rows}
     if not any(numbers.values()):
         return "\n".join([*lines, "nothing suspicious found"]) + "\n"
-    lines += ["", *(f"{n:>8,}  {kind:<15} {EXPLAINED[kind]}" for kind, n in numbers.items() if n)]
+    explained = EXPLAINED | {"label error": EXPLAINED["label error"] + _expected(found)}
+    lines += ["", *(f"{n:>8,}  {kind:<15} {explained[kind]}" for kind, n in numbers.items() if n)]
     for kind in EXPLAINED:
         if (findings := found.of(kind)) and kind != "empty" and show:
             lines += ["", _listed(kind, findings[:show], data, names)]
     return "\n".join(lines) + "\n"
 
 
+def _expected(found: Audit) -> str:
+    """Return how many of the label errors should be real, where all of them are listed."""
+    findings = found.of("label error")
+    if len(findings) < found.number_of("label error"):
+        return ""
+    return f" (about {sum(f.score or 0.0 for f in findings):,.0f} of these labels are wrong)"
+
+
 def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames) -> str:
     head = {
-        "label error": ["label error", "label", "better", "sure"],
+        "label error": ["label error", "label", "better", "P(wrong)"],
         "contradiction": ["contradiction", "label", "other", "row"],
         "near duplicate": ["near duplicate", "label", "like row", "J"],
         "duplicate": ["duplicate", "label", "of row"],
@@ -296,7 +322,7 @@ def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames)
         cells = {
             "better": f.suggestion or "",
             "other": f.suggestion or "",
-            "sure": "" if f.score is None else f"{f.score:.3f}",
+            "P(wrong)": "" if f.score is None else f"{f.score:.3f}",
             "J": "" if f.score is None else f"{f.score:.2f}",
         }
         row = "" if f.other is None else f"row {data.table.number(f.other):,}"

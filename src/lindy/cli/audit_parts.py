@@ -121,7 +121,7 @@ def _learned(
     import numpy as np
 
     from lindy.data.records import row_texts
-    from lindy.evaluation.audit import Finding
+    from lindy.evaluation.audit import Finding, can_judge
     from lindy.evaluation.audit_parts import Doubts, SampleLearner
     from lindy.evaluation.duplicates import near_duplicates
     from lindy.linear import SVM
@@ -141,7 +141,7 @@ def _learned(
         if texts[int(i)].as_py() != texts[int(k)].as_py()
     ]
     made = [(near[:MOST_LISTED], "near duplicate", len(near))]
-    if len(labels.take(sample).seen()[0]) < 2:
+    if len(labels.take(sample).seen()[0]) < 2 or not can_judge(len(sample), names):
         return made
     words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
     learner = SampleLearner(
@@ -152,9 +152,8 @@ def _learned(
         random_state=args.seed,
         division=division.take(sample),
     )
-    doubts = Doubts(len(names))
-    judged = sample[learner.held_out_rows]
-    doubts.add(learner.held_out, labels.codes[judged], judged)
+    doubts = Doubts()
+    doubts.add(learner.held_out, sample[learner.held_out_rows])
     if division.is_free:  # others may be of a group, or earlier than a row, that was learned from
         _judge_others(parts, learner, doubts, labels, sample)
     findings, n = doubts.findings(labels, MOST_LISTED)
@@ -174,8 +173,7 @@ def _judge_others(parts: TableParts, learner: Any, doubts: Any, labels: Labels, 
             wanted = learner.judges(codes)
             wanted[sample[first:last] - done] = False
             new = np.flatnonzero(wanted)
-            p = learner(batch)
-            doubts.add(p[new], codes[new], done + new)
+            doubts.add(learner(batch, codes, new), done + new)
             done += len(batch)
 
 

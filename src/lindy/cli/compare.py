@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.bags import takers
 from lindy.cli.extra_features import add_patterns, mail_features, pattern_features
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -25,7 +26,7 @@ from lindy.cli.options import (
 from lindy.cli.output import Notes, print_json, table, usable, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
-from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
+from lindy.cli.row_options import add_division, add_weight, division_of, present, weights_of
 from lindy.cli.unused import refuse
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
@@ -50,7 +51,8 @@ def add_to(commands: Any) -> None:
         ),
         help="try all learners on one table",
         description="Train every learner on the same part of a table, test it on the rest, and show accuracy with its"
-        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test), times and sizes.",
+        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test, corrected for all pairs"
+        " of learners), times and sizes.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument("--test", metavar="FILE", help="test on this table instead of a part of the first")
@@ -62,7 +64,11 @@ def add_to(commands: Any) -> None:
         help="share of the rows to test on; default: 0.2, stratified",
     )
     parser.add_argument(
-        "--learner", metavar="NAME", action="append", help="only this learner; repeatable; default: all"
+        "--learner",
+        type=learner_called,
+        metavar="NAME",
+        action="append",
+        help="only this learner; repeatable; default: all",
     )
     parser.add_argument(
         "--lexicon",
@@ -112,7 +118,7 @@ def compare(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
-    data = read_labelled(args, note)
+    data = present(args, read_labelled(args, note))
     other = None if args.test is None else read_other(args, note, args.test)
     args.weighting = args.weighting or ("counts" if data.table.find else "tfidf")
     labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
@@ -146,6 +152,7 @@ def compare(args: argparse.Namespace) -> None:
             n_jobs=args.threads,
             columns=columns,
             extra=extra,
+            weight=None if weight is None else weight[kept],
         )
     if data.table.has_bags and not args.learner:
         args.learner = takers(data, "compare", note)
@@ -163,7 +170,7 @@ def compare(args: argparse.Namespace) -> None:
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
         )
     if args.json:
-        print_json({"leaks": leaks} | asdict(result))
+        print_json({"leaks": leaks, "pairs": result.pairs} | asdict(result))
     else:
         sys.stdout.write(render(result))
     if args.report:
@@ -311,10 +318,8 @@ def render(result: Comparison) -> str:
         lines.append(f"{best.name} is not shown to be better than {', '.join(equal)} (p ≥ 0.05).")
     elif len(result.results) > 1:
         lines.append(f"{best.name} is better than all others (p < 0.05).")
-    test = "exact McNemar test" if result.metric == "accuracy" else f"difference of {result.metric}"
-    lines.append(
-        f"p: {test} against the best. same mistakes: share of the best's mistakes that are made here too."
-    )
+    lines.append(f"p: {result.test}.")
+    lines.append("same mistakes: share of the best's mistakes that are made here too.")
     if result.never_right:
         lines.append(f"{result.never_right:,} test texts are wrong with every learner.")
     if result.curve:

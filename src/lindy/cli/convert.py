@@ -8,12 +8,14 @@ from typing import Any
 from lindy.cli.options import (
     add_encoding,
     add_force,
+    add_label,
     add_spreadsheet_safe,
     add_threads_quiet_json,
     check_spreadsheet_safe,
+    reading,
     shown,
 )
-from lindy.cli.output import Notes, print_json
+from lindy.cli.output import Notes, as_options, print_json
 from lindy.cli.parsing import Once, example_commands
 from lindy.cli.reading import holds_images
 from lindy.data.formats import FORMATS, WRITABLE
@@ -23,14 +25,14 @@ _ABOUT = """\
 Write a table in another format. The formats are told by the names of the files:
 
   .csv .tsv .jsonl .parquet   tables; all columns are kept
-  .xlsx                       Excel workbooks: the first sheet, or --sheet NAME; needs openpyxl
+  .xlsx                       Excel workbooks: the first sheet, or --sheet NAME, below titles; needs openpyxl
   .txt                        lines: one text per line, without labels
   .ft                         fasttext: __label__positive A fine book.
   .vw                         Vowpal Wabbit: positive | A fine book.
   .review                     bags of words: fine:1 book:1 #label#:positive
   .svm                        svmlight: 1 3:1 7:1, and comments that name the columns
-  a folder                    a folder for each class, a file for each text
-  .eml .mbox                  mail (also in folders, --from mail): raw messages, to read only
+  a folder                    a folder for each class, a file for each text; or a table in parts (.parquet, …)
+  .eml .mbox                  mail, also in folders (of other names: --from mail): raw messages, to read only
 
 .gz and .zst are unpacked and packed; '-' is stdin or stdout."""
 
@@ -49,6 +51,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("target", help="file or new folder to write; '-' is stdout")
     parser.add_argument(
         "--from",
+        "--format",
         dest="source_format",
         choices=FORMATS,
         metavar="NAME",
@@ -61,15 +64,10 @@ def add_to(commands: Any) -> None:
         metavar="NAME",
         help="format to write: the same, but not mail",
     )
-    parser.add_argument(
-        "--text",
-        metavar="COLUMN",
-        action=Once,
-        help="column with the texts; default: found by name or content",
+    reading(parser).add_argument(
+        "--text", metavar="COLUMN", action=Once, help="with the texts; default: found by name or content"
     )
-    parser.add_argument(
-        "--label", metavar="COLUMN", action=Once, help="column with the labels; default: found the same way"
-    )
+    add_label(parser)
     parser.add_argument(
         "--columns",
         metavar="FILE",
@@ -89,7 +87,7 @@ def convert(args: argparse.Namespace) -> None:
     from lindy.data.write import convert as run
     from lindy.data.write import writable_format
 
-    check_spreadsheet_safe(args, writable_format(args.target, args.target_format))
+    check_spreadsheet_safe(args, writable_format(args.target, args.target_format, "target_format"))
 
     if args.source_format is None and holds_images(args.source):
         raise DataError(
@@ -106,6 +104,7 @@ def convert(args: argparse.Namespace) -> None:
             columns=args.columns,
             threads=args.threads,
             encoding=args.encoding,
+            header_row=args.header_row,
             sheet=args.sheet,
             longest_row=args.longest_row,
             skip_bad=args.skip_bad,
@@ -121,4 +120,4 @@ def convert(args: argparse.Namespace) -> None:
             "from": done.source_format,
             "to": done.target_format,
         }
-        print_json(record | {"remarks": list(done.remarks)})
+        print_json(record | {"remarks": [as_options(remark) for remark in done.remarks]})

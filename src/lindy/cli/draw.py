@@ -14,6 +14,7 @@ from lindy.cli.parsing import UsageError
 from lindy.cli.reading import read_for, read_labelled, text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import division_of
 from lindy.learners import learners_with, usual_learners
+from lindy.plots.style import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,13 +126,11 @@ def epochs(args: argparse.Namespace) -> Axes:
     for n in range(1, args.epochs + 1):
         fitted = _toy_learner(name, epochs=n, random_state=args.seed).fit(*learned)
         scores.append((_accuracy(fitted, *learned), _accuracy(fitted, *held_out)))
-        if fitted.n_iter_ < n:
-            break
     return plots.accuracy_by_epoch(*zip(*scores, strict=True))
 
 
 def learning_curve(args: argparse.Namespace) -> Axes:
-    """Accuracy by the number of training examples."""
+    """Accuracy by the number of training examples, of what ``train`` would take unless learners are named."""
     from lindy.report.measure import learning_curve as measure
     from lindy.textclassifier import TextClassifier
 
@@ -145,12 +144,16 @@ def learning_curve(args: argparse.Namespace) -> Axes:
             args.seed,
             division=division,
         )
-        for name in args.learner or ["naive-bayes"]
+        for name in args.learner or ["auto"]
     }
     first = next(iter(curves.values()))
     if len(curves) == 1:
         scores = {"training": first.training, "held out": first.held_out}
-        return plots.learning_curve(first.sizes, scores, {"held out": first.intervals})
+        by = "" if args.learner else "as 'lindy train' chooses on the rows that are not held out: "
+        Notes(args.quiet)(f"drawn {by}{first.recipe}")
+        ax = plots.learning_curve(first.sizes, scores, {"held out": first.intervals})
+        ax.set_title(plain(first.recipe, 120), fontsize="small", wrap=True)
+        return ax
     return plots.learning_curve(first.sizes, {name: curve.held_out for name, curve in curves.items()})
 
 
@@ -161,7 +164,7 @@ def weights(args: argparse.Namespace) -> Axes:
     from lindy.textclassifier import load
 
     model = load(args.input[0])
-    label = known_label(model, args.label)
+    label = known_label(model, args.class_label)
     label = model.classes_.tolist()[-1] if label is None else label
     found = inspect(model, top=20, label=label)
     return plots.top_features(found.top.get(label, []), label=str(label), measure=found.measure)
@@ -199,7 +202,7 @@ def _accuracy(learner: Any, rows: Any, y: Any) -> float:
 
 
 def _examples(args: argparse.Namespace) -> Any:
-    return read_labelled(args, Notes(quiet=True), data=args.input[0], label=args.label_column)
+    return read_labelled(args, Notes(quiet=True), data=args.input[0])
 
 
 def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
@@ -230,5 +233,5 @@ def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:
     from lindy.textclassifier import load
 
     model = load(args.input[0], n_jobs=args.threads)
-    examples: Any = read_for(model, args, Notes(quiet=True), data=args.input[1], label=args.label_column)
+    examples: Any = read_for(model, args, Notes(quiet=True), data=args.input[1])
     return model, examples.texts, examples.labels.to_pylist()

@@ -19,7 +19,7 @@ from lindy.cli.options import (
     between_0_and_1,
     check_spreadsheet_safe,
 )
-from lindy.cli.output import Notes, clean, print_json, table, table_format
+from lindy.cli.output import Notes, as_options, clean, print_json, table, table_format
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.parts import LabelledParts
 from lindy.cli.reading import begin_reading
@@ -125,7 +125,7 @@ def evaluate(args: argparse.Namespace) -> None:
     weighted = seen.weighted_accuracy
     if args.json:
         record = result.to_dict() | {"used_for": roles, "unknown_labels": unknown}
-        record |= {"metric": classifier.metric, "concerns": aimed.concerns}
+        record |= {"metric": classifier.metric, "concerns": [as_options(said) for said in aimed.concerns]}
         record |= {} if weighted is None else {"weighted_accuracy": weighted}
         record |= {} if thresholds is None else {"thresholds": thresholds}
         print_json(record)
@@ -159,7 +159,8 @@ class Seen:
         self.mistakes = Mistakes(args.id) if args.mistakes else None
         self.weighted_accuracy: float | None = None
         self._mark = RunningFingerprint() if any(classifier.seen_.values()) else None
-        self._roles: list[str] | None = None
+        self._path: str | None = None
+        self._roles: list[str] = []
         has_own = classifier.calibrator_ is not None and "probabilities" in classifier.learner_.offers
         self._own = Bins() if args.reliability and has_own else None
 
@@ -192,9 +193,10 @@ class Seen:
 
     def roles(self) -> list[str]:
         """Return what the examples were used for when the model was made."""
-        if self._roles is not None:
-            return self._roles
-        return [] if self._mark is None else self._classifier.roles_by_mark(self._mark.digits())
+        if self._mark is not None:
+            self._roles += self._classifier.roles_by_mark(self._mark.digits())
+            self._mark = None
+        return list(dict.fromkeys(self._roles))
 
     @property
     def own_calibration_error(self) -> float | None:
@@ -204,11 +206,18 @@ class Seen:
     def _mark_rows(self, examples: TextData) -> None:
         if self._mark is None:
             return
-        if examples.table.find is not None:  # bags and images, which are a single part
-            self._roles = self._classifier.roles_of(examples.texts, examples.labels)
+        table, labels = examples.table, examples.labels
+        assert labels is not None
+        if table.find is not None:  # bags and images, which are a single part
+            self._roles = self._classifier.roles_of(examples.texts, labels)
             self._mark = None
-        else:
-            self._mark.add(self._classifier.as_input(examples.texts), examples.labels)
+            return
+        for rows in table.inputs:
+            if rows.start or self._path not in (None, table.path):  # every file has a mark of its own
+                self._roles += self._classifier.roles_by_mark(self._mark.digits())
+                self._mark = type(self._mark)()
+            self._mark.add(self._classifier.as_input(examples.texts[rows]), labels[rows])
+        self._path = table.path
 
     def _weigh(self, examples: TextData, classes: NDArray[Any], best: list[NDArray[Any]]) -> None:
         """Find the share of the rows' weights that is right, where a Vowpal Wabbit file, a single part, has weights."""

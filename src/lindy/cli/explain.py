@@ -13,7 +13,7 @@ from typing import Any
 from lindy.cli.bags import bag_of
 from lindy.cli.options import add_force, add_threads_quiet_json, at_least
 from lindy.cli.output import Notes, print_json, write_page
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import FormerName, UsageError, example_commands
 from lindy.cli.unused import refuse
 
 
@@ -43,8 +43,11 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--sheet", metavar="NAME", help="part of an npz file: test takes its x_test")
     parser.add_argument("--contacts", metavar="FILE", help="mail addresses of known senders")
-    parser.add_argument("--label", metavar="LABEL", help="explain this label; default: the predicted one")
-    parser.add_argument("--against", metavar="LABEL", help="compare with this label; default: the next best")
+    parser.add_argument(
+        "--class", dest="label", metavar="LABEL", help="explain this class; default: the predicted one"
+    )
+    parser.add_argument("--label", dest="label", action=FormerName, const="--class", help=argparse.SUPPRESS)
+    parser.add_argument("--against", metavar="LABEL", help="compare with this class; default: the next best")
     parser.add_argument(
         "--top", type=at_least(1), metavar="N", help="features that are listed; default: 15, all with --json"
     )

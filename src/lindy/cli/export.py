@@ -17,6 +17,7 @@ from lindy.visible import size
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
 
+_MOST_EXAMPLES = 6
 _TYPES = {".mjs": ".d.mts", ".js": ".d.ts"}
 
 
@@ -41,7 +42,14 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="module to write, .mjs or .js; its type declarations are written beside it",
     )
-    parser.add_argument("--title", help="heading of the page; default: the labels")
+    parser.add_argument(
+        "--title", help="heading of the page; default: the question which of the labels it is"
+    )
+    parser.add_argument(
+        "--examples",
+        metavar="TABLE",
+        help="table with texts to click on the page, some of every label; default: words that speak for the labels",
+    )
     add_decision(parser)
     parser.add_argument(
         "--small",
@@ -67,10 +75,11 @@ def export(args: argparse.Namespace) -> None:
     model = load(args.model, n_jobs=args.threads)
     rule = decision(args, model)
     record: dict[str, Any] = {"features": model.vectorizer_.n_columns}
+    examples = page_examples(model, args) if args.examples else None
     with note.progress("exporting"):
         exported, loss = made_smaller(model, args, note) if args.small else (model, None)
-        texts = written(exported, args, rule)
-        whole = written(model, args, rule) if loss is not None else texts
+        texts = written(exported, args, rule, examples)
+        whole = written(model, args, rule, examples) if loss is not None else texts
     for name, text in texts.items():
         if name == args.page:
             write_page(name, text, Notes(quiet=True))
@@ -111,6 +120,8 @@ def check(args: argparse.Namespace) -> None:
         )
     if args.title is not None and not args.page:
         raise UsageError("argument --title: it is the heading of a page", "leave it out, or name a page")
+    if args.examples is not None and not args.page:
+        raise UsageError("argument --examples: they are shown on a page", "leave it out, or name a page")
     if args.small and not args.test:
         raise UsageError(
             "argument --small: it changes the model, and what that costs must be measured",
@@ -120,7 +131,8 @@ def check(args: argparse.Namespace) -> None:
         raise UsageError(
             "argument --test: it measures the loss of --small", "add --small, or see 'lindy evaluate'"
         )
-    refuse_reading(args)
+    if not args.examples:
+        refuse_reading(args)
     if args.js and os.path.splitext(args.js)[1] not in _TYPES:
         raise UsageError(
             f"argument --js: {args.js!r} does not end in .mjs or .js", "browsers and Node go by the name"
@@ -137,13 +149,34 @@ def types_beside(module: str) -> str:
     return stem + _TYPES[suffix]
 
 
-def written(model: TextClassifier, args: argparse.Namespace, rule: Any) -> dict[str, str]:
+def page_examples(model: TextClassifier, args: argparse.Namespace) -> list[Any]:
+    """Return texts or records of a table, some of every label where it has labels."""
+    from lindy.data.records import row_texts
+    from lindy.errors import DataError
+    from lindy.web.examples import varied
+
+    quiet = Notes(quiet=True)
+    try:
+        found = read_for(model, args, quiet, data=args.examples)
+    except DataError:
+        found = read_for(model, args, quiet, need_label=False, data=args.examples)
+    texts = row_texts(found.texts).to_pylist()
+    chosen = varied(texts, found, _MOST_EXAMPLES)
+    if model.columns is None:
+        return [texts[i] for i in chosen]
+    records: list[dict[str, Any]] = found.texts.to_pylist()
+    return [records[i] for i in chosen]
+
+
+def written(
+    model: TextClassifier, args: argparse.Namespace, rule: Any, examples: list[Any] | None = None
+) -> dict[str, str]:
     """Return the files to write and what goes into each."""
     from lindy.web.export import module_text, module_types, page_text
 
     files = {}
     if args.page:
-        files[args.page] = page_text(model, rule, title=args.title or "")
+        files[args.page] = page_text(model, rule, title=args.title or "", examples=examples)
     if args.js:
         files |= {args.js: module_text(model, rule), types_beside(args.js): module_types(model)}
     return files

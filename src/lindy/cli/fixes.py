@@ -108,7 +108,7 @@ def write_sheet(
     names = RowNames(table, args.id, several=not isinstance(args.data, str))
     rows = all_texts(table, data, args)
     texts = row_texts(rows).to_pylist()
-    sheet = Fixes(labels, data.spellings)
+    sheet = Fixes(labels, data.spellings, joined=found.joined is not None)
     sheet.add_findings(
         replace(f, row=_place(data, f.row), other=None if f.other is None else _place(data, f.other))
         for f in found.findings

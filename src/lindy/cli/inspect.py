@@ -7,10 +7,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import at_least
-from lindy.cli.output import clean, print_json, table
+from lindy.cli.options import (
+    add_force,
+    add_spreadsheet_safe,
+    add_threads_quiet_json,
+    at_least,
+    check_spreadsheet_safe,
+)
+from lindy.cli.output import Notes, clean, print_json, table, table_format
 from lindy.cli.parsing import example_commands
 from lindy.cli.unused import refuse
+from lindy.data.formats import TABLES
 from lindy.visible import size
 
 if TYPE_CHECKING:
@@ -22,7 +29,9 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "inspect",
         epilog=example_commands(
-            "lindy inspect reviews.lindy", "lindy inspect reviews.lindy --feature wonderful"
+            "lindy inspect reviews.lindy",
+            "lindy inspect reviews.lindy --feature wonderful",
+            "lindy inspect reviews.lindy --weights weights.csv",
         ),
         help="show what is in a model",
         description=(
@@ -32,11 +41,21 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("model", help="model file")
     parser.add_argument("--class", dest="label", metavar="LABEL", help="only this class's features")
-    parser.add_argument("--feature", metavar="WORD", help="show the weights of a word or phrase")
+    parser.add_argument(
+        "--feature", metavar="WORD", help="show the weights of a word or phrase, and nothing else"
+    )
     parser.add_argument(
         "--top", type=at_least(0), metavar="N", default=10, help="features per class; default: 10"
     )
-    parser.add_argument("--json", action="store_true", help="print the result as JSON on stdout")
+    parser.add_argument(
+        "--weights",
+        metavar="FILE",
+        help="also write all weights as a table: feature, class, weight and, for models that count, how often the class"
+        f" had the feature; the name sets the format: {', '.join(f'.{name}' for name in TABLES)}; '-' is stdout as CSV",
+    )
+    add_spreadsheet_safe(parser)
+    add_force(parser)
+    add_threads_quiet_json(parser)
     parser.set_defaults(run=inspect)
 
 
@@ -48,7 +67,15 @@ def inspect(args: argparse.Namespace) -> None:
 
     if args.feature is not None and not args.json:
         refuse(args, ("label", "top"), "it is about the lists of features, which --feature leaves out")
-    classifier = load(args.model)
+    kind = None if args.weights is None else table_format(args.weights, "--weights")
+    check_spreadsheet_safe(args, kind)
+    if args.json:
+        refuse(args, ["weights"] if args.weights == "-" else [], "--json goes to stdout, too", "name a file")
+    classifier = load(args.model, n_jobs=args.threads)
+    if kind is not None:
+        write_weights(args, classifier, kind)
+        if args.weights == "-":
+            return
     label = known_label(classifier, args.label)
     found = look(classifier, top=args.top, label=label, feature=args.feature)
     n_bytes = Path(args.model).stat().st_size
@@ -58,12 +85,26 @@ def inspect(args: argparse.Namespace) -> None:
     sys.stdout.write(render(found, f"{args.model} ({size(n_bytes)})", args.feature))
 
 
+def write_weights(args: argparse.Namespace, classifier: Any, kind: str) -> None:
+    """Write the weights of a model as a table."""
+    from lindy.data.pieces import writing_pieces
+    from lindy.explain import weight_pieces
+
+    n_written = 0
+    with writing_pieces(args.weights, kind, spreadsheet_safe=args.spreadsheet_safe) as write:
+        for piece in weight_pieces(classifier):
+            write(piece)
+            n_written += len(piece["weight"])
+    if args.weights != "-":
+        Notes(args.quiet)(f"wrote {n_written:,} weights to {args.weights}")
+
+
 def render(found: Inspection, name: str, word: str | None) -> str:
     """Return an inspection as text."""
-    blocks = [_head(found, name), _classes(found)]
     if word is not None:
-        blocks.append(_features(found, word))
-    elif found.top:
+        return f"{_features(found, word)}\n"
+    blocks = [_head(found, name), _classes(found)]
+    if found.top:
         blocks += [
             f"largest {found.measure}s for {clean(label)}\n"
             + table([[f"  {clean(name)[:60]}", _number(value)] for name, value in ranked])
@@ -90,6 +131,10 @@ def _head(found: Inspection, name: str) -> str:
     if roles:
         shown = [f"{role} {found.columns.get(role, '')!r}" for role in (*roles, "label")]
         facts["columns"] = ", ".join(shown)
+    kept = ("text_is", "merge_labels", "label_bins", "strict", "format", "encoding", "sheet", "header_row")
+    reading = [f"{name.replace('_', '-')} {found.columns[name]}" for name in kept if name in found.columns]
+    if reading and reading != ["text-is plain"]:
+        facts["tables"] = f"{', '.join(reading)}, as in training"
     return "\n".join(f"{key:<15}{clean(value)}" for key, value in facts.items())
 
 
@@ -105,7 +150,7 @@ def _classes(found: Inspection) -> str:
 
 def _features(found: Inspection, word: str) -> str:
     if not found.features:
-        return f"{clean(word)} is not a feature of this model"
+        return f"not known: {clean(word)!r} is not a feature of this model; 'lindy explain' shows what parts of it add"
     blocks = []
     for feature in found.features:
         rows = [["", "separation" if found.measure == "separation" else "weight"]]

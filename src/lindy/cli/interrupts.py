@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from typing import Any
+from typing import Any, ClassVar
 
 from lindy.cli import end_at_once
 
@@ -13,13 +13,22 @@ AGAIN = 0.5
 """Seconds after which an interrupt that did not end the command is raised once more."""
 
 
+def interrupt_handled() -> None:
+    """Say that the interrupt was answered by a command that goes on: it is not raised again."""
+    if Interrupts.listening is not None:
+        Interrupts.listening.handled()
+
+
 class Interrupts:
     """Ctrl-C as a KeyboardInterrupt that ends the command.
 
     Python drops an exception that is raised in a destructor or in a callback of its own (an import has some), and
     libraries catch it or turn it into an error of theirs. So it is remembered (``came``), and raised again until
-    the command has ended.
+    the command has ended, or has said that it is ``handled``.
     """
+
+    listening: ClassVar[Interrupts | None] = None
+    """That of the command that runs."""
 
     def __init__(self) -> None:
         self.came = False
@@ -34,18 +43,28 @@ class Interrupts:
         if main and signal.getsignal(signal.SIGINT) in (end_at_once, signal.default_int_handler):
             self._before = signal.signal(signal.SIGINT, self._raise)
             sys.unraisablehook = self._report
+            Interrupts.listening = self
+
+    def handled(self) -> None:
+        """Forget the interrupt: the command goes on, until the next one."""
+        self.came = False
+        self._stop_raising()
 
     def end(self) -> None:
         """Answer Ctrl-C as before; at the end of a process of the command line, where nothing is left to stop, not."""
         if self._before is not None:
             over = self._before is end_at_once
             signal.signal(signal.SIGINT, signal.SIG_IGN if over else self._before)
-            if self._alarm_before is not None:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, self._alarm_before)
-                signal.setitimer(signal.ITIMER_REAL, *self._timer_before)
-                self._alarm_before = None
+            self._stop_raising()
             sys.unraisablehook = self._report_before
+            Interrupts.listening = None
+
+    def _stop_raising(self) -> None:
+        if self._alarm_before is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._alarm_before)
+            signal.setitimer(signal.ITIMER_REAL, *self._timer_before)
+            self._alarm_before = None
 
     def _raise(self, number: int, frame: Any) -> None:  # noqa: ARG002
         if not self.came and hasattr(signal, "setitimer"):  # not on Windows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from typing import Any
 
@@ -11,6 +12,14 @@ from lindy.cli.kernels import kernel_learner
 from lindy.cli.options import numbers_by_label
 from lindy.cli.parsing import UsageError
 from lindy.cli.unused import refuse
+from lindy.errors import did_you_mean
+
+
+def learner_called(text: str) -> str:
+    """Return the name of a learner that is called so; what no learner is called stays as it is, to be refused later."""
+    from lindy.learners import canonical_name
+
+    return canonical_name(text)
 
 
 def learner_help() -> str:
@@ -57,9 +66,11 @@ def named_learner(name: str, params: list[str], seed: int) -> Any:
     for param in params:
         key, equals, value = param.partition("=")
         if not equals or key not in known:
+            wrong = f"{name} has no option {key!r}" if equals else f"{param!r} is not NAME=VALUE for {name}"
             raise UsageError(
-                f"argument --param: {param!r} is not NAME=VALUE for {name}",
-                f"its options: {', '.join(options_of(kind))}; --learner {name} --param help explains them",
+                f"argument --param: {wrong}",
+                f"{did_you_mean(key, known)}Its options: {', '.join(options_of(kind))}; --learner {name} --param help"
+                " explains them",
             )
         given[key] = parse_value(value)
         if isinstance(known[key], int | float) and isinstance(given[key], str):
@@ -122,10 +133,10 @@ def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | Non
 
 
 def parse_value(text: str) -> Any:
-    """Return a number, true, false, none (in any case) or a list as Python writes it; anything else is text."""
+    """Return a number, true, false, none, inf (in any case) or a list as Python writes it; anything else is text."""
     from lindy.data.literals import literal
 
-    if (word := text.lower()) in (words := {"none": None, "true": True, "false": False}):
+    if (word := text.lower()) in (words := {"none": None, "true": True, "false": False, "inf": math.inf}):
         return words[word]
     return literal(text)
 

@@ -76,8 +76,8 @@ def merge(args: argparse.Namespace) -> None:
         "learner": learner_name(model.learner_),
         "how": merged.how,
         "said": merged.said,
-        "examples": int(model.class_counts_.sum()),
-        "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
+        "examples": model.class_counts_.sum().item(),
+        "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.vectorizer_.n_columns),
         "test": tested,
         "bytes": os.stat(args.output).st_size,
@@ -114,7 +114,7 @@ def test(
         )
     record = {}
     for name, model in [*zip(args.models, models, strict=True), ("merged", merged)]:
-        if model.roles_of(examples.texts, examples.labels):
+        if model.roles_of_examples(examples):
             note(f"warning: {name} has learned from this table: its figure on new texts will be lower")
         said = model.predict(examples.texts).tolist()
         share = sum(str(own) == label for own, label in zip(said, truth, strict=True)) / len(truth)

@@ -74,6 +74,16 @@ def numbers_by_label(text: str) -> dict[str, float]:
 ACCURACY = "accuracy"
 
 
+def label_bins(text: str) -> Any:
+    """Return the bins of scores that become labels."""
+    from lindy.data.label_bins import LabelBins
+
+    try:
+        return LabelBins.of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def metric(text: str) -> str:
     """Return a metric as it is kept with a model."""
     if text == ACCURACY:  # the default: the table is read while what knows the others is imported
@@ -137,40 +147,52 @@ def shown(data: str | list[str]) -> str:
     return data if isinstance(data, str) else ", ".join(data)
 
 
+def reading(parser: Parser) -> Group:
+    """Return the group of the options that say how a table is read."""
+    return parser.shared_group("how a table is read", 2)
+
+
 def add_columns(parser: Parser, *, label: bool) -> None:
     """Add ``--text``, ``--numeric``, ``--category``, ``--label``, ``--format`` and what says how mail is read."""
+    group = reading(parser)
     for option, about in (
-        ("--text", "column with the texts; default: found by name or content; repeatable"),
-        ("--numeric", "column with numbers, which is one feature; repeatable"),
-        ("--category", "column with categories, each value a feature; repeatable"),
+        ("--text", "with the texts; default: found by name or content; repeatable"),
+        ("--numeric", "with numbers, which is one feature; repeatable"),
+        ("--category", "with categories, each value a feature; repeatable"),
     ):
-        parser.add_argument(option, metavar="COLUMN", action="append", help=about)
+        group.add_argument(option, metavar="COLUMN", action="append", help=about)
     if label:
-        parser.add_argument(
-            "--label",
-            metavar="COLUMN",
-            action=Once,
-            help="column with the labels; default: found the same way",
+        add_label(parser)
+        group.add_argument(
+            "--strict",
+            action=argparse.BooleanOptionalAction,
+            help="refuse blank labels; default: leave their rows out, or what the model was trained with",
         )
-        parser.add_argument(
-            "--strict", action="store_true", help="refuse blank labels; default: their rows are left out"
+        group.add_argument(
+            "--label-bins",
+            type=label_bins,
+            metavar="LOW-HIGH:LABEL,…",
+            help="labels made of numeric scores, such as 1-2:neg,4-5:pos; rows between are left out",
         )
-        parser.add_argument(
+        group.add_argument(
             "--merge-labels",
             choices=MERGES,
-            default="spaces",
-            help="which spellings count as one label: those that differ in white space at the ends and in Unicode form,"
-            " also in upper and lower case, or none; default: spaces",
+            help="spellings that are one label: that differ in spaces at the ends and Unicode form, also in case, or"
+            " none; default: spaces, or what the model was trained with",
         )
-    parser.add_argument(
+    group.add_argument(
         "--format",
         choices=FORMATS,
         metavar="NAME",
-        help=f"format of the table: {', '.join(FORMATS)} ('lindy convert --help' explains them); default: by the"
-        " file's name",
+        help=f"{', '.join(FORMATS)} (see 'lindy convert --help'); default: by the file's name",
     )
     add_encoding(parser)
     _add_mail(parser)
+
+
+def add_label(parser: Parser, more: str = "; default: found by name or content") -> None:
+    """Add ``--label``."""
+    reading(parser).add_argument("--label", metavar="COLUMN", action=Once, help=f"with the labels{more}")
 
 
 def add_id(parser: Parser | Group) -> None:
@@ -184,48 +206,52 @@ def add_id(parser: Parser | Group) -> None:
 
 
 def add_encoding(parser: Parser) -> None:
-    """Add ``--encoding``, ``--sheet``, ``--longest-row`` and ``--skip-bad``."""
-    parser.add_argument(
+    """Add ``--encoding``, ``--sheet``, ``--header-row``, ``--longest-row`` and ``--skip-bad``."""
+    group = reading(parser)
+    group.add_argument(
         "--encoding",
         metavar="NAME",
-        help="encoding of the table, such as cp1252; 'auto' guesses; default: UTF-8, or UTF-16 with a byte order mark",
+        help="such as cp1252, or auto, which guesses; default: UTF-8, or UTF-16 with its mark",
     )
-    parser.add_argument("--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first")
-    parser.add_argument(
+    group.add_argument("--sheet", metavar="NAME", help="of an Excel workbook; default: the first")
+    group.add_argument(
+        "--header-row",
+        type=at_least(1),
+        metavar="N",
+        help="row of a workbook, or line of a CSV file, with the column names; default: the first, below titles",
+    )
+    group.add_argument(
         "--longest-row",
         type=byte_size,
         metavar="SIZE",
-        help="how long a row may be, in bytes or such as 500MB or 2GB; a table with a longer one is refused; default:"
-        " 128MB",
+        help="refuse a table with a longer row, such as 500MB or 2GB; default: 128MB",
     )
-    parser.add_argument(
+    group.add_argument(
         "--skip-bad",
         type=at_least(0),
         metavar="N",
         default=0,
-        help="leave out up to N rows that cannot be read (a wrong number of fields, bytes that are no text, no JSON),"
-        " and list them; default: the first one is an error",
+        help="leave out and list up to N rows that cannot be read; default: 0",
     )
 
 
 def _add_mail(parser: Parser) -> None:
-    group = parser.add_argument_group("mail")
+    group = parser.shared_group("how mail is read", 3)
     group.add_argument(
         "--text-is",
         choices=("plain", "mail"),
-        help="'mail': the texts of a table are raw messages with headers; default: plain, or what the model was"
-        " trained on",
+        help="mail: texts of a table are raw messages; default: plain, or as the model learned",
     )
     group.add_argument(
         "--contacts",
         metavar="FILE",
         type=not_empty,
-        help="mail addresses of known senders, in a text file of any kind",
+        help="addresses of known senders, in a text file of any kind",
     )
     group.add_argument(
         "--headers",
         metavar="NAME,…",
-        help="headers whose words are features; default: from, to, reply-to, x-mailer, …, received",
+        help="whose words are features; default: from, to, reply-to, x-mailer, …, received",
     )
 
 
@@ -234,12 +260,17 @@ def add_seed(parser: Parser | Group, about: str) -> None:
     parser.add_argument("--seed", type=at_least(0, 2**32 - 1), default=0, help=f"{about}; default: 0")
 
 
+def general(parser: Parser) -> Group:
+    """Return the group of the options that most commands have."""
+    return parser.shared_group("in general", 1)
+
+
 def add_force(parser: Parser) -> None:
     """Add ``--force``, for commands that write files."""
-    parser.add_argument(
+    general(parser).add_argument(
         "--force",
         action="store_true",
-        help="replace an existing output file even if it is of another kind; never a file that is read",
+        help="replace an output file of another kind, too; never a file that is read",
     )
 
 
@@ -265,14 +296,15 @@ def check_spreadsheet_safe(args: argparse.Namespace, kind: str | None) -> None:
 
 def add_threads_quiet_json(parser: Parser, json: str | None = "print the result as JSON on stdout") -> None:
     """Add ``--threads``, ``--quiet`` and, with the help ``json``, ``--json``."""
-    parser.add_argument(
+    group = general(parser)
+    group.add_argument(
         "--threads",
         type=at_least(1),
         metavar="N",
-        help="threads; default: all cores. Never changes the result",
+        help="default: all cores; never changes the result",
     )
-    parser.add_argument(
+    group.add_argument(
         "--quiet", "-q", action="store_true", help="no remarks and no progress bar, only errors"
     )
     if json is not None:
-        parser.add_argument("--json", action="store_true", help=json)
+        group.add_argument("--json", action="store_true", help=json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,25 @@ from lindy.visible import aligned, standard_output, visible
 clean = visible  # text from files cannot drive the terminal
 
 
+_ARGUMENT = re.compile(r"`([a-z_]+)=(['\"]?)([^`]*?)\2`")
+_RENAMED = {"folder": "cache", "merge": "merge-labels", "source_format": "from", "target_format": "to"}
+
+
+def as_options(message: str) -> str:
+    """Return a message in which the arguments that the library names between backticks are options.
+
+    >>> as_options("Name it with `label=`, or add `format='lines'` or `keep_rows=True`.")
+    'Name it with --label, or add --format lines or --keep-rows.'
+    """
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found[1], found[3]
+        said = f"--{_RENAMED.get(name, name).replace('_', '-')}"
+        return f"{said} {value}" if value not in ("", "True") else said
+
+    return _ARGUMENT.sub(option, message)
+
+
 def fail(message: str, hint: str | None) -> None:
     """Write ``error:`` and, where there is one, ``hint:`` to stderr, each on one line that a person can read."""
     sys.stderr.write(f"error: {_one_line(message)}\n")
@@ -31,7 +51,7 @@ def _one_line(message: str, most: int = 900) -> str:
     """Return a message with line breaks visible, and without the middle of what is as long as a file's contents."""
     if len(message) > most:
         message = f"{message[: most - 200]} … {message[-200:]}"
-    return clean(message)
+    return clean(as_options(message))
 
 
 class Notes:
@@ -43,7 +63,7 @@ class Notes:
     def __call__(self, message: str) -> None:
         """Write a remark of one or more lines."""
         if not self.quiet:
-            sys.stderr.write("".join(f"{clean(line)}\n" for line in message.split("\n")))
+            sys.stderr.write("".join(f"{clean(line)}\n" for line in as_options(message).split("\n")))
 
     def remarks(self, remarks: Iterable[str]) -> None:
         """Write what a reader or writer has to tell."""

@@ -12,7 +12,7 @@ import re
 import sys
 from typing import Any, NoReturn
 
-from lindy.errors import LindyError, did_you_mean
+from lindy.errors import LindyError, did_you_mean, near_name
 
 
 class UsageError(LindyError):
@@ -77,7 +77,9 @@ class _Named(argparse._ActionsContainer):
 
 
 class Group(_Named, argparse._ArgumentGroup):
-    """Arguments that stand together in the help."""
+    """Arguments that stand together in the help; those of a higher ``rank`` stand further down."""
+
+    rank = 0
 
 
 class Parser(_Named, argparse.ArgumentParser):
@@ -87,11 +89,18 @@ class Parser(_Named, argparse.ArgumentParser):
         settings.setdefault("formatter_class", _Help)
         super().__init__(allow_abbrev=False, **settings)
 
-    def add_argument_group(self, *words: Any, **settings: Any) -> Group:
-        """Add a group of arguments."""
+    def add_argument_group(self, *words: Any, rank: int = 0, **settings: Any) -> Group:
+        """Add a group of arguments; those of a higher rank stand further down."""
         group = Group(self, *words, **settings)
+        group.rank = rank
         self._action_groups.append(group)
+        self._action_groups.sort(key=lambda other: getattr(other, "rank", 0))
         return group
+
+    def shared_group(self, title: str, rank: int) -> Group:
+        """Return the group of that title, below the command's own options; it is added when it is first asked for."""
+        found = next((group for group in self._action_groups if group.title == title), None)
+        return found if isinstance(found, Group) else self.add_argument_group(title, rank=rank)
 
     def print_help(self, file: Any = None) -> None:
         """Write the help; unlike in argparse, it is an error if that is not possible."""
@@ -106,10 +115,16 @@ class Parser(_Named, argparse.ArgumentParser):
         command = self._chosen(list(args or ()))
         if unknown:
             word = unknown[0].partition("=")[0]
-            guess = did_you_mean(word, command._option_string_actions) if word.startswith("-") else ""
-            hint = f"{guess[:1].lower()}{guess[1:]}'{command.prog} --help' lists what it takes"
-            raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", hint)
-        options = [action for action in command._actions if action.option_strings]
+            guess = _guess(word, command) if word.startswith("-") else ""
+            raise UsageError(
+                f"unrecognized arguments: {' '.join(unknown)}",
+                f"{guess}'{command.prog} --help' lists what it takes",
+            )
+        options = [
+            action
+            for action in command._actions
+            if action.option_strings and action.help != argparse.SUPPRESS
+        ]
         wanted.usual = {action.dest: (action.option_strings[0], action.default) for action in options}
         return wanted
 
@@ -139,9 +154,54 @@ class Parser(_Named, argparse.ArgumentParser):
         raise UsageError(message, hint)
 
 
+class CommandsParser(Parser):
+    """The parser of a program, whose help lists its commands in groups."""
+
+    groups: dict[str, tuple[str, ...]]
+
+    def format_help(self) -> str:
+        """Return the help: usage, what the program is, the groups of commands, then the options."""
+        (commands,) = (action for action in self._actions if isinstance(action, argparse._SubParsersAction))
+        listed = {choice.dest: choice for choice in commands._choices_actions}
+        help_ = self._get_formatter()
+        help_.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        help_.add_text(self.description)
+        for title, names in self.groups.items():
+            help_.start_section(title)
+            help_.add_arguments([listed[name] for name in names if name in listed])
+            help_.end_section()
+        help_.start_section("options")
+        help_.add_arguments([action for action in self._actions if action.option_strings])
+        help_.end_section()
+        help_.add_text(self.epilog)
+        return help_.format_help()
+
+
 def example_commands(*commands: str) -> str:
     """Return what the help of a command ends with."""
     return "\n".join(["examples:", *(f"  {command}" for command in commands)])
+
+
+def _guess(word: str, command: argparse.ArgumentParser) -> str:
+    """Return what may have been meant by an option that is not known: another one, or an option of a learner."""
+    name = word.lstrip("-")
+    known = {option.lstrip("-"): option for option in command._option_string_actions}
+    near = near_name(name, known)
+    if near is None and "param" in known:
+        from lindy.learners import learners_with, options_of_learners
+
+        if own := near_name(name.replace("-", "_"), options_of_learners()):
+            return f"{own} is an option of learners, e.g. --learner {learners_with(own)[0]} --param {own}=VALUE; "
+    return "" if near is None else f"did you mean {known[near]!r}? "
+
+
+class FormerName(argparse.Action):
+    """What an option was called before: it is not in the help, does the same, and says the new name (``const``)."""
+
+    def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, option: Any = None) -> None:
+        """Keep the value."""
+        sys.stderr.write(f"note: {option} is called {self.const} now\n")
+        setattr(namespace, self.dest, values)
 
 
 class Once(argparse.Action):

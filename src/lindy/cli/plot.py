@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     above_0,
     add_columns,
@@ -16,7 +17,7 @@ from lindy.cli.options import (
     between_0_and_1,
 )
 from lindy.cli.output import Notes, usable
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import FormerName, UsageError, example_commands
 from lindy.cli.row_options import add_division
 from lindy.cli.unused import READING, refuse
 
@@ -27,7 +28,7 @@ KINDS = {
     " learner during training on two Gaussians",
     "objective": "TABLE: objective against time of MaxEnt's optimisers",
     "epochs": "TABLE: training and held-out accuracy of an online learner by epoch",
-    "learning-curve": "TABLE: accuracy by the number of training examples",
+    "learning-curve": "TABLE: accuracy by the number of training examples, of what 'lindy train' takes",
     "weights": "MODEL: the largest weights or odds ratios of a class",
     "confusion": "MODEL TABLE: true against predicted labels",
     "reliability": "MODEL TABLE: whether probabilities come true",
@@ -55,11 +56,13 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--learner",
+        type=learner_called,
         action="append",
         metavar="NAME",
-        help="learner to draw; repeatable for boundary, learning-curve",
+        help="learner to draw; repeatable for boundary, learning-curve; default for learning-curve: auto, what"
+        " 'lindy train' takes",
     )
-    parser.add_argument("--class", dest="label", metavar="LABEL", help="class of the weights")
+    parser.add_argument("--class", dest="class_label", metavar="LABEL", help="class of the weights")
     parser.add_argument(
         "--points", type=at_least(4), metavar="N", default=100, help="toy points; default: 100"
     )
@@ -84,8 +87,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--every", type=at_least(1), metavar="K", default=1, help="path: a point every K updates"
     )
-    add_columns(parser, label=False)
-    parser.add_argument("--labels", dest="label_column", metavar="COLUMN", help="column with the labels")
+    add_columns(parser, label=True)
+    parser.add_argument("--labels", dest="label", action=FormerName, const="--label", help=argparse.SUPPRESS)
     add_division(parser)
     add_seed(parser, "seed of toy data, splits and learners")
     add_force(parser)
@@ -99,14 +102,14 @@ _LEARNING = (_WITH_TABLE, "epochs", "learning-curve")
 _TABLES = (*_LEARNING, "objective", "confusion", "reliability")
 _OF = {
     "learner": (*_TOYS, *_LEARNING),
-    "label": ("weights",),
+    "class_label": ("weights",),
     "points": _TOYS,
     "shape": ("boundary", "regions"),
     "penalty": (_WITH_TABLE,),
     "epochs": (_WITHOUT_TABLE, "epochs"),
     "every": (_WITHOUT_TABLE,),
     "seed": (*_TOYS, *_LEARNING),
-    **{name: _TABLES for name in (*READING, "label_column") if name != "label"},
+    **dict.fromkeys(READING, _TABLES),
 }
 """The pictures that an option says something about."""
 

@@ -15,6 +15,7 @@ from lindy.cli.options import (
     add_columns,
     add_force,
     add_inputs,
+    add_label,
     add_spreadsheet_safe,
     add_threads_quiet_json,
     at_least,
@@ -85,10 +86,8 @@ def add_to(commands: Any) -> None:
         action="store_true",
         help="fill the label only where the label column is blank; other rows keep theirs",
     )
-    parser.add_argument(
-        "--label", metavar="COLUMN", help="the label column to fill; default: that of the training table"
-    )
     add_columns(parser, label=False)
+    add_label(parser, ", which --only-unlabelled fills; default: that of the training table")
     add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser, json="the same as --to jsonl")

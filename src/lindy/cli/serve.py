@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from lindy.cli.options import at_least
-from lindy.cli.parsing import example_commands
+from lindy.cli.parsing import UsageError, example_commands
 from lindy.errors import MissingPackageError
 
 MOST_WORKERS = 256
@@ -67,6 +67,11 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--feedback", metavar="FILE", help="CSV file that corrections are appended to")
     parser.add_argument(
+        "--new-labels",
+        action="store_true",
+        help="let corrections have labels that the model does not know; default: they are refused",
+    )
+    parser.add_argument(
         "--access-log", action="store_true", help="write a line of JSON to stdout for every request"
     )
     parser.add_argument("--check", action="store_true", help="check options and files, and end")
@@ -90,6 +95,8 @@ def workers(text: str) -> int:
 
 def serve(args: argparse.Namespace) -> None:
     """Answer, or only check that it could be done."""
+    if args.new_labels and args.feedback is None:
+        raise UsageError("argument --new-labels: it has no effect without --feedback", "add --feedback FILE")
     try:
         from lindy.web import start
     except ModuleNotFoundError as error:
@@ -106,6 +113,7 @@ def serve(args: argparse.Namespace) -> None:
         examples=args.examples,
         test=args.test,
         feedback=args.feedback,
+        new_labels=args.new_labels,
         access_log=args.access_log,
     )
     if args.check:

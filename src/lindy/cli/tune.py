@@ -18,6 +18,8 @@ from lindy.cli.extra_features import (
     pattern_features,
 )
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.interrupts import interrupt_handled
+from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -36,6 +38,7 @@ from lindy.cli.train import fit, warn
 from lindy.cli.unused import refuse
 from lindy.progress import shares
 from lindy.text.weightings import WEIGHTINGS
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -80,7 +83,13 @@ def add_to(commands: Any) -> None:
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
     add_metric(parser, "recipes are compared by it, and the saved model decides for it")
-    parser.add_argument("--learner", action="append", metavar="NAME", help="only this learner; repeatable")
+    parser.add_argument(
+        "--learner",
+        type=learner_called,
+        action="append",
+        metavar="NAME",
+        help="only this learner; repeatable",
+    )
     add_lengths(parser, "several are searched, with and without characters")
     add_rare_words(parser)
     add_patterns(parser)
@@ -148,6 +157,7 @@ def tune(args: argparse.Namespace) -> None:
             n_jobs=args.threads,
             budget=args.budget,
             progress=progress,
+            interrupted=interrupt_handled,
             metric=args.metric,
             options=limited,
             sample_weight=weights_of(args, examples, dev),
@@ -269,6 +279,7 @@ def _save(
     held_out = dev or examples
     model.remember("tuning", held_out.texts, held_out.labels)
     model.save(args.output)
+    note(f"saved {args.output} ({size(args.output.stat().st_size)})")
 
 
 def share_or_file(text: str) -> float | Path:

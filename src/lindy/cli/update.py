@@ -19,7 +19,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, print_json, table, usable
 from lindy.cli.parsing import UsageError, example_commands
-from lindy.cli.reading import begin_reading, read_for
+from lindy.cli.reading import begin_reading, read_for, usable_begun
 from lindy.cli.row_options import add_weight
 from lindy.errors import DataError
 from lindy.visible import size
@@ -95,9 +95,9 @@ def update(args: argparse.Namespace) -> None:
     check_writable(args.output, MODEL)
     begun = begin_reading(args)
     model = load(args.model, n_jobs=args.threads)
-    examples = read_for(model, args, note, begun=begun)
+    examples = read_for(model, args, note, begun=usable_begun(model, args, begun))
     check_columns(model, examples, args)
-    known = model.roles_of(examples.texts, examples.labels)
+    known = model.roles_of_examples(examples)
     if "training" in known:
         note("warning: the model has learned from this very table before: its rows will count twice")
     weight = None if args.weight is None else weights_in(examples.table, args.weight)
@@ -108,7 +108,7 @@ def update(args: argparse.Namespace) -> None:
         done = learn_more(
             model, examples.texts, examples.labels, weight, forget=args.forget, batches=args.batches
         )
-    model.remember("training", examples.texts, examples.labels)
+    model.remember_examples("training", examples)
     model.save(args.output)
     if args.plot and done.progress is not None:
         draw(done.progress, args.plot, note)
@@ -175,7 +175,7 @@ def summary(args: argparse.Namespace, model: Any, done: Update, drift: Drift | N
         "examples new": done.n_new,
         "new features": done.new_features,
         "new classes": [str(label) for label in done.new_classes],
-        "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
+        "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.vectorizer_.n_columns),
         "certificate": model.training_.get("certificate"),
         "forget": args.forget,

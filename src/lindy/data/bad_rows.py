@@ -31,7 +31,7 @@ class BadRows:
                 f"{self.most:,} such row{'s' if self.most != 1 else ''} may be left out, this is one more"
             )
             raise DataError(
-                f"{error} ({allowed})", f"{error.hint or ''} Or allow more with --skip-bad.".strip()
+                f"{error} ({allowed})", f"{error.hint or ''} Or allow more with `skip_bad=`.".strip()
             )
         self.found.append(str(error))
 

@@ -87,7 +87,7 @@ def without_repeats(bags: Bags) -> Bags:
 def bag_columns(table: Table, text: str | None, label: str | None, need_label: bool) -> Columns:
     """Say what is taken of a table of bags; see `find_columns`."""
     if text not in (None, FEATURES) or label not in (None, LABEL):
-        wrong, option = (text, "--text") if text not in (None, FEATURES) else (label, "--label")
+        wrong, option = (text, "`text=`") if text not in (None, FEATURES) else (label, "`label=`")
         raise DataError(
             f"{table.name}: no column {wrong!r}: its lines are features with values, and a label",
             f"Leave out {option}.",

@@ -21,7 +21,7 @@ from lindy.column import TextColumn, holds_strings, is_column, join_columns, str
 from lindy.data.columns import find_columns
 from lindy.data.labels import encode_labels
 from lindy.data.table import Table
-from lindy.errors import DataError
+from lindy.errors import MISSING, DataError
 from lindy.labels import check_weight
 from lindy.progress import rows_done
 from lindy.stream.memory import default_memory
@@ -133,7 +133,7 @@ class _Examples:
             raise ValueError(f"batch {number} has {len(column)} texts but {len(encoded)} labels")
         if bool(weight) != bool(self._weights) and self._codes:
             raise ValueError(f"batch {number}: some batches have weights, and others have none")
-        self._weights += [check_weight(weight[0], len(column))] if weight else []  # type: ignore[list-item]
+        self._weights += [check_weight(weight[0], len(column), may_be_zero=True)] if weight else []  # type: ignore[list-item]
         own = [self._classes.setdefault(label, len(self._classes)) for label in encoded.classes.tolist()]
         self._codes.append(np.asarray(own, np.int32)[encoded.codes])
         self._texts.add(column)
@@ -188,7 +188,7 @@ def _as_column(texts: Any, number: int) -> TextColumn:
             wrong = next(i for i, text in enumerate(given) if not isinstance(text, str))
             raise DataError(
                 f"batch {number}, document {wrong} is {type(given[wrong]).__name__}, expected str",
-                "Remove missing documents or replace them by an empty string.",
+                MISSING,
             )
         return text_column([text.encode("utf-8", "surrogatepass") for text in given])
     import pyarrow as pa
@@ -197,7 +197,7 @@ def _as_column(texts: Any, number: int) -> TextColumn:
     if column.null_count:
         raise DataError(
             f"batch {number} has {column.null_count:,} missing documents",
-            "Remove missing documents or replace them by an empty string.",
+            MISSING,
         )
     if not holds_strings(column):
         raise DataError(f"batch {number}: the texts are of type {column.type}, expected strings", None)

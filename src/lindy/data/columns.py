@@ -30,6 +30,14 @@ _LABEL_NAMES = _ranked(
     "label class category sentiment target y topic tag",
     "polarity intent emotion genre section rating stars overall",
 )
+_SEPARATED = (
+    "Check that the columns are separated by commas (CSV) or tabs (TSV), or name the format with `format=`."
+)
+_DATA_FIRST = "If the first line of the file is data, add a header line such as text,label."
+_ADD_HEADER = (
+    "Add a first line with the names of the columns, such as text,label; for texts alone, one in each line, add"
+    " `format='lines'`."
+)
 SAMPLE = 10_000
 """Rows that are looked at when names do not tell."""
 _LONGEST_NAME = 6  # words; a header that has more is taken for a text
@@ -64,29 +72,26 @@ def find_columns(
     DataError
         If there is no such column, or none or several could be meant.
     """
-    for given in (text, label):
-        if given is not None and given not in table.column_names:
-            raise table.no_such_column(given)
+    check_names(table, text, label)
     if text is not None and text == label:
         raise DataError(
             f"{table.name}: {text!r} cannot be both text and label",
-            "Name two columns with --text and --label.",
+            "Name two columns with `text=` and `label=`.",
         )
     if need_label and len(table.column_names) < 2:
         raise DataError(
             f"{table.name}: there is only the column {table.column_names[0]!r}, expected a text and a label column",
-            "Check that the columns are separated by commas (CSV) or tabs (TSV), or name the format with --format.",
+            table.expected or _SEPARATED,
         )
     label_why = "as asked"
     if label is None and need_label:
-        label, label_why = _by_name(table.column_names, _LABEL_NAMES, text), "by its name"
+        label, label_why = _by_name(_names_of(table), _LABEL_NAMES, text), "by its name"
     text_why = "as asked"
     if text is None:
         # some tables have a "label_text" beside a label
-        names = [
-            name for name in table.column_names if not any(word in _LABEL_NAMES for word in _words(name))
-        ]
+        names = [name for name in _names_of(table) if not any(word in _LABEL_NAMES for word in _words(name))]
         text, text_why = _by_name(names, _TEXT_NAMES, label), "by its name"
+    check_names(table, text, label)
     if text is None:
         text, text_why = _text_by_content(table, label)
     if label is None and need_label:
@@ -97,12 +102,44 @@ def find_columns(
     return Columns(text, label, why)
 
 
+def header_is_data(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a first line holds data, going by the rows below it, and not the names of columns.
+
+    It does if no name says text, and one is too long for a name or is also a value below it, or the only one has
+    several words.
+    """
+    if _by_name(names, _TEXT_NAMES) is not None:
+        return False
+    if len(names) == 1 and len(names[0].split()) > 1:
+        return True
+    if any(len(name.split()) > _LONGEST_NAME for name in names):
+        return True
+    others = [
+        row for row in rows if list(row) != list(names)
+    ]  # tables that were put together repeat their header
+    return any(name and name == value for row in others for name, value in zip(names, row, strict=False))
+
+
 def find_label(table: Table) -> tuple[str, str]:
     """Return the label column of a table whose other columns are known, and why it was taken."""
     if not table.column_names:
-        raise DataError(f"{table.name}: no column is left for the label", "Name it with --label.")
-    label = _by_name(table.column_names, _LABEL_NAMES)
+        raise DataError(f"{table.name}: no column is left for the label", "Name it with `label=`.")
+    label = _by_name(_names_of(table), _LABEL_NAMES)
+    check_names(table, label)
     return (label, "by its name") if label is not None else _label_by_content(table, "")
+
+
+def check_names(table: Table, *names: str | None) -> None:
+    """Refuse names that no column has, or several have."""
+    for name in names:
+        if name is not None and name not in table.column_names:
+            raise table.no_such_column(name)
+
+
+def _names_of(table: Table) -> list[str]:
+    """Return the names of the columns as the file has them."""
+    new = {name for names in table.repeated.values() for name in names}
+    return [*(name for name in table.column_names if name not in new), *table.repeated]
 
 
 def _by_name(
@@ -133,15 +170,15 @@ def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
     others = [name for name in table.column_names if name != taken]
     if len(others) == 1:
         (name,), why = others, "the only column" if taken is None else "the only other column"
-        if taken is None and len(name.split()) > 1:
-            why += "; if that is a text, the file has no header: add --format lines"
+        if taken is None and table.expected is None and len(name.split()) > 1:
+            why += "; if that is a text, the file has no header: add `format='lines'`"
     else:
         longest = max(_contents(table, others), key=lambda content: content.length, default=None)
         if longest is None:
-            raise DataError(f"{table.name}: no column holds text", "Name one with --text.")
+            raise DataError(f"{table.name}: no column holds text", "Name one with `text=`.")
         name, why = longest.name, f"the longest values, {longest.length:.0f} bytes on average"
     if len(name.split()) > _LONGEST_NAME:
-        raise _no_header(table, f"{name!r} is too long for a column name", "--text")
+        raise _no_header(table, f"{name!r} is too long for a column name", "`text=`")
     return name, why
 
 
@@ -155,19 +192,18 @@ def _label_by_content(table: Table, text: str) -> tuple[str, str]:
         listed = ", ".join(f"{c.name!r} ({c.distinct:,} distinct values)" for c in candidates or contents)
         raise DataError(
             f"{table.name}: {number} like a label: {listed}",
-            "Name it with --label. If the first line of the file is data, add a header line such as text,label.",
+            f"Name it with `label=`. {table.expected or _DATA_FIRST}",
         )
     (found,) = candidates
     if found.name in table.column(found.name).unique().to_pylist():
-        raise _no_header(table, f"{found.name!r} is also a value below it", "--label")
+        raise _no_header(table, f"{found.name!r} is also a value below it", "`label=`")
     return found.name, f"{found.distinct:,} distinct value{'s' * (found.distinct > 1)} in {rows:,} rows"
 
 
 def _no_header(table: Table, reason: str, option: str) -> DataError:
     return DataError(
         f"{table.name}: the first line looks like data, not like a header: {reason}",
-        "Add a first line with the names of the columns, such as text,label; for texts alone, one in each line, add"
-        f" --format lines. If it is a column name, give it with {option}.",
+        f"{table.expected or _ADD_HEADER} If it is a column name, give it with {option}.",
     )
 
 

@@ -33,7 +33,7 @@ def read_jsonl(source: Source, threads: int | None = None) -> Table:
     source.check_text(source.open().read(2))
     first = next(_objects(source), None)
     if first is None:
-        raise source.error("there is no row", _ONE_OBJECT)
+        raise source.no_rows("there is no row", _ONE_OBJECT)
     if not first[1]:
         raise source.error("the first object, whose keys are the columns, is empty", _ONE_OBJECT, first[0])
     names = [name for name, _ in first[1]]
@@ -196,7 +196,7 @@ def _text(source: Source, line: int, name: str, pairs: list[tuple[str, Any]]) ->
     if isinstance(value, list):
         raise source.error(
             f"{name!r} is {_kind(value)}, expected a string",
-            "Choose another column with --text or --label.",
+            "Choose another column with `text=` or `label=`.",
             line,
         )
     if isinstance(value, _Constant):

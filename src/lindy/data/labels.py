@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from lindy.column import holds_strings, is_column
 from lindy.data.distinct import distinct
 from lindy.errors import LabelTypeError
 from lindy.labels import Labels, check_labels
+
+_AS_STRINGS = "make them strings: [str(label) for label in y], or .decode() for bytes"
 
 
 def encode_labels(labels: Any) -> Labels:
@@ -29,20 +32,31 @@ def encode_labels(labels: Any) -> Labels:
         rank[order] = np.arange(len(order), dtype=np.int32)
         return Labels(np.array([values[i] for i in order], object), rank[numbers])
     array = np.array(labels, object) if isinstance(labels, list | tuple) else np.asarray(labels)
-    array = check_labels(array, len(array) if array.ndim else 1)
-    if array.dtype.kind in "UTO":
-        kinds = {type(label) for label in array.tolist()}
-        if len(kinds) > 1:
-            raise LabelTypeError(
-                f"labels must all have one type; got {' and '.join(sorted(k.__name__ for k in kinds))}"
-            )
-        array = array.astype(object) if kinds <= {str} else check_labels(array.tolist(), len(array))
+    array = _of_one_type(check_labels(array, len(array) if array.ndim else 1))
     if array.dtype.kind == "f" and (np.abs(array) < 2**53).all():
         array = array.astype(np.int64)
     if array.dtype.kind not in "Obiu":
-        raise LabelTypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
+        raise LabelTypeError(
+            f"labels must be strings, whole numbers or booleans; got {array.dtype}", _AS_STRINGS
+        )
     classes, codes = np.unique(array, return_inverse=True)
     return Labels(classes, codes.astype(np.int32))
+
+
+def _of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels as plain strings, or as an array of the one type that NumPy finds for numbers of several."""
+    if labels.dtype.kind not in "UTO":
+        return labels
+    values = labels.tolist()
+    kinds = set(map(type, values))
+    if kinds <= {str}:
+        return labels.astype(object)
+    if all(issubclass(kind, str) for kind in kinds):  # of NumPy, or members of an enumeration of strings
+        return np.array([str.__str__(label) for label in values], object)
+    if not all(issubclass(kind, Integral | float | np.floating | np.bool_) for kind in kinds):
+        names = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise LabelTypeError(f"labels must be strings, whole numbers or booleans; got {names}", _AS_STRINGS)
+    return check_labels(values, len(values))
 
 
 def check_classes(classes: list[Any]) -> NDArray[Any]:

@@ -51,12 +51,14 @@ def writing_pieces(
     there after every piece. With ``spreadsheet_safe``, no cell of words is a formula, see ``spreadsheets``.
     """
     if path != "-":
-        with atomic_write(path, kind=TABLE) as file, _writer(file, kind, path) as write:
-            yield _safely(write) if spreadsheet_safe else write
+        with (
+            atomic_write(path, kind=TABLE) as file,
+            piece_writer(file, kind, path, spreadsheet_safe=spreadsheet_safe) as write,
+        ):
+            yield write
         return
     out = standard_output()
-    with _writer(out, kind, "standard output") as plain_write:
-        write = _safely(plain_write) if spreadsheet_safe else plain_write
+    with piece_writer(out, kind, "standard output", spreadsheet_safe=spreadsheet_safe) as write:
 
         def write_through(piece: Piece) -> None:
             write(piece)
@@ -112,20 +114,21 @@ def unused_name(name: str, taken: Iterable[str]) -> str:
     return name
 
 
-def delimited_writer(file: Any, delimiter: str, *, spreadsheet_safe: bool = False) -> Callable[[Piece], None]:
-    """Return the function that writes pieces to a file, or to anything that has its ``write``, below a header."""
-    write = _Delimited(file, delimiter)
-    return _safely(write) if spreadsheet_safe else write
-
-
 @contextmanager
-def _writer(file: BinaryIO, kind: str, target: str) -> Iterator[Callable[[Piece], None]]:
+def piece_writer(
+    file: Any, kind: str, target: str, *, delimiter: str | None = None, spreadsheet_safe: bool = False
+) -> Iterator[Callable[[Piece], None]]:
+    """Yield the function that writes pieces to a file, or to anything that has its ``write``; ``kind`` is a format.
+
+    ``target`` is how errors call the file; ``delimiter`` is that of "csv", if it is not the comma.
+    """
     if kind in BINARY:
         binary = _Parquet(file) if kind == "parquet" else _Excel(file, target)
-        yield binary
+        yield _safely(binary) if spreadsheet_safe else binary
         binary.close()
     else:
-        yield _Json(file) if kind == "jsonl" else _Delimited(file, _DELIMITERS[kind])
+        write = _Json(file) if kind == "jsonl" else _Delimited(file, delimiter or _DELIMITERS[kind])
+        yield _safely(write) if spreadsheet_safe else write
 
 
 class _Delimited:

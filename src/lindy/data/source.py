@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import io
 import os
+import re
 import sys
+import zlib
 from typing import Any
 
-from lindy.data.encodings import UTF16_BOMS
+from lindy.data.encodings import UTF16_BOMS, is_utf8
 from lindy.data.paths import check_end, is_regular, unreadable
-from lindy.errors import DataError
+from lindy.errors import DataError, NoRowsError
 from lindy.overwriting import note_input
 
 _MOST_RATIO = 1000  # of the unpacked to the stored size
@@ -22,6 +24,7 @@ UTF8_BOM = b"\xef\xbb\xbf"
 
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}  # neither can begin a text in UTF-8
 _SUFFIX = {".gz": "gzip", ".zst": "zstd"}
+_LINE_END = re.compile(rb"\r\n?|\n")
 _BINARY = (*_MAGIC.values(), b"PAR1", b"PK\x03\x04")  # what has no lines
 
 
@@ -62,6 +65,7 @@ class Source:
         self.lines_before = 0
         self._line_known = (0, 1, b"")  # a position, its line, and the byte before it
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
+        self._most_unpacked: int | None = None
         self.remarks: tuple[str, ...] = ()
         self.compression: str | None = None
         self._kept = kept if kept is not None else b"" if self.regular else self._keep()
@@ -73,17 +77,30 @@ class Source:
         with self.open() as stream:
             return stream.read(2).startswith(UTF16_BOMS)
 
-    def use_encoding(self, encoding: str | None) -> None:
+    def use_encoding(self, encoding: str | None, *, keep_bad: bool = False) -> None:
         """Give the text in UTF-8 from now on; without an encoding, only what begins with the mark of UTF-16 is not.
 
-        ``remarks`` then say what was guessed and replaced, see ``encodings``.
+        ``remarks`` then say what was guessed and replaced, see ``encodings``. With ``keep_bad``, bytes that the
+        encoding does not have stay as they are, and are no UTF-8.
         """
-        if encoding is None and not self.is_utf16:
+        if is_utf8(encoding) and not self.is_utf16:
             return
         from lindy.data.encodings import to_utf8
 
-        self._text, remarks = to_utf8(self.name, self.read(), encoding)
+        self._text, remarks = to_utf8(self.name, self.read(), encoding, keep_bad=keep_bad)
         self.remarks, self.compression = tuple(remarks), None
+
+    def from_line(self, number: int) -> Source:
+        """Return this input from a line on, which is held in memory; errors name the lines of the whole."""
+        data, position = self.read(), 0
+        for _ in range(number - 1):
+            found = _LINE_END.search(data, position)
+            if found is None:
+                raise self.error(f"there is no line {number}", "Name a line of the file with `header_row=`.")
+            position = found.end()
+        part = self.holding(data[position:], number - 1)
+        part.remarks = self.remarks
+        return part
 
     def open(self) -> Stream:
         """Return a new stream over the uncompressed bytes."""
@@ -121,10 +138,17 @@ class Source:
     @property
     def most_unpacked(self) -> int:
         """How many bytes it may have when it is unpacked; texts shrink to a tenth or a fifth, not to a thousandth."""
-        return max(_HARMLESS, _MOST_RATIO * self.size)
+        most = max(_HARMLESS, _MOST_RATIO * self.size)
+        return most if self._most_unpacked is None else min(most, self._most_unpacked)
 
     def unpacks_too_far(self) -> DataError:
         """Return the error for a file that is much larger unpacked than any table would be."""
+        if self._most_unpacked is not None:
+            most = _megabytes(self._most_unpacked)
+            return self.error(
+                f"unpacks to more than {most}, which is too much here",
+                "Send it unpacked, or fewer rows at a time.",
+            )
         return self.error(
             f"unpacks to more than {_MOST_RATIO:,} times its {self.size:,} bytes, which no table does: refused",
             "It may have been made to fill the memory. If it is what you want, unpack it first and give the result.",
@@ -134,7 +158,7 @@ class Source:
         """Return the error for a row that begins at byte ``start`` and is longer than is allowed."""
         return self.error(
             f"the row is longer than {_megabytes(self.longest_row)}",
-            f"{cause} If the row is what you want, allow it with --longest-row (longest_row= in Python).",
+            f"{cause} If the row is what you want, allow it with `longest_row=`.",
             self.line_at(start),
         )
 
@@ -145,10 +169,22 @@ class Source:
             return self.holding(stream.read(end - start), self.line_at(start) - 1)
 
     @classmethod
-    def arriving(cls, name: str, longest_row: int | None = None) -> Source:
-        """Return an input that comes piece by piece, of which nothing has been read; ``holding`` has its pieces."""
-        source = cls("-", kept=b"", longest_row=longest_row)
-        source.path = source.name = name
+    def arriving(
+        cls,
+        name: str,
+        longest_row: int | None = None,
+        *,
+        kept: bytes = b"",
+        most_unpacked: int | None = None,
+    ) -> Source:
+        """Return an input that comes piece by piece, of which ``kept`` has been read; ``holding`` has its pieces.
+
+        ``most_unpacked`` is how many bytes may come of it when it is unpacked, where that is less than usual.
+        """
+        source = cls("-", kept=kept, longest_row=longest_row)
+        if name != "-":
+            source.path = source.name = name
+        source._most_unpacked = most_unpacked
         return source
 
     def holding(self, text: bytes, lines_before: int) -> Source:
@@ -177,10 +213,14 @@ class Source:
         place = self.name if line is None else f"{self.name}, line {line + self.lines_before}"
         return DataError(f"{place}: {what}", hint)
 
+    def no_rows(self, what: str, hint: str) -> NoRowsError:
+        """Return the error for an input without a row, see ``error``."""
+        return NoRowsError(f"{self.name}: {what}", hint)
+
     def check_text(self, start: bytes) -> None:
         """Refuse an input that, by its first bytes, is empty or in UTF-16."""
         if not start:
-            raise self.error("the file is empty", "Expected a table with at least one row.")
+            raise self.no_rows("the file is empty", "Expected a table with at least one row.")
         if start.startswith(UTF16_BOMS) and not self.lines_before:
             raise self.error("the text is in UTF-16, expected UTF-8", f"Please {self.conversion('UTF-16')}")
 
@@ -190,7 +230,7 @@ class Source:
         if zero >= 0:
             raise self.error(
                 "a NUL byte, expected text in UTF-8",
-                "It is a binary file, or in another encoding. If it is UTF-16, name it with --encoding utf-16-le; or"
+                "It is a binary file, or in another encoding. If it is UTF-16, name it with `encoding='utf-16-le'`; or"
                 f" {self.conversion('UTF-16')}",
                 line_at(data, zero),
             )
@@ -200,7 +240,7 @@ class Source:
             guess = _guess_encoding(data)
             raise self.error(
                 f"byte 0x{data[error.start]:02x} is not valid UTF-8; the text may be in {guess}",
-                f"Name its encoding with --encoding, such as {guess}, or let --encoding auto guess it; or"
+                f"Name its encoding with `encoding=`, such as {guess}, or let `encoding='auto'` guess it; or"
                 f" {self.conversion(guess)}",
                 line_at(data, error.start),
             ) from None
@@ -276,11 +316,12 @@ class Stream(io.RawIOBase):
             return everything.getvalue()
         try:
             data: bytes = self._file.read(size)
-        except OSError as error:
+        except (OSError, EOFError, zlib.error) as error:
             kind = self._source.compression
-            if kind is None:
+            if kind is None and isinstance(error, OSError):
                 raise unreadable(self._source.name, error) from error
-            state = "truncated" if "Truncated" in str(error) else "damaged"
+            is_cut = isinstance(error, EOFError) or "Truncated" in str(error)
+            state = "truncated" if is_cut else "damaged"
             raise self._source.error(
                 f"the {kind} data is {state} ({error})", "Copy or download the file again."
             ) from error
@@ -331,6 +372,10 @@ def _megabytes(size: int) -> str:
 
 
 def _uncompressed(source: Source) -> Any:
+    if source.compression == "gzip":
+        from lindy.data.gunzip import Gunzip
+
+        return Gunzip(source.raw())
     import pyarrow as pa
 
     return pa.CompressedInputStream(source.arrow_file(), source.compression)

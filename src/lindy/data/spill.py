@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -294,6 +295,11 @@ def _table(stage: Stage, inputs: Inputs, columns: dict[str, Any]) -> Table:
         remarks=tuple(facts["remarks"]),
         rows=rows,
         n_nameless=facts["n_nameless"],
+        begins=tuple(
+            int(end)
+            for end, (part, after) in zip(ends, pairwise(stage.parts), strict=False)
+            if part["input"] != after["input"]
+        ),
     )
 
     @functools.lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.data.division import FREE
 from lindy.distributed.moves import HeldOutScores
+from lindy.distributed.sums import Array
 from lindy.distributed.totals import Totals
 from lindy.evaluation.criterion import ACCURACY
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, ROUGH, OutOfFold
@@ -35,20 +36,20 @@ Fit = Callable[["Engine", Any, Totals], None]
 def calibrated(engine: Engine, learner: Any, totals: Totals, calibration: str, fit: Fit) -> Judged:
     """Return the calibrator that a fitted learner needs, with what it says of held-out rows; leaves rows divided."""
 
-    def judge(y: NDArray[np.int32]) -> Judge:
-        return Judge(
-            calibration, learner, Material(None, Labels(totals.classes, y), None, FREE, ACCURACY), None
-        )
+    def judge(y: NDArray[np.int32], weight: Array | None = None) -> Judge:
+        material = Material(None, Labels(totals.classes, y), weight, FREE, ACCURACY, row_weight=weight)
+        return Judge(calibration, learner, material, None)
 
-    if not judge(np.empty(0, np.int32)).holds_out:
+    nobody = judge(np.empty(0, np.int32))
+    if not nobody.holds_out:
         return Judged()
     scored = _held_out_scores(engine, learner, totals, fit)
     if scored is None or not len(scored.y):
-        return judge(np.empty(0, np.int32)).of_scores(None)
-    order = np.lexsort((scored.y, scored.keys))
-    scores = scored.scores[order]
+        return nobody.of_scores(None)
+    order = np.lexsort((scored.weight, scored.y, scored.keys))
+    y, scores, weight = scored.y[order], scored.scores[order], scored.weight[order]
     held_out = OutOfFold(np.arange(len(order)), scores[:, 0] if scores.shape[1] == 1 else scores)
-    return judge(scored.y[order]).of_scores(held_out)
+    return judge(y, None if (weight == 1).all() else weight).of_scores(held_out)
 
 
 def _held_out_scores(engine: Engine, learner: Any, totals: Totals, fit: Fit) -> HeldOutScores | None:

@@ -34,12 +34,12 @@ class Checkpoint:
                 known, x = str(stored["mark"]), np.asarray(stored["x"])
         except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
             raise DataError(
-                f"{self.path}: not a checkpoint: {error}", "remove it, or leave out --resume"
+                f"{self.path}: not a checkpoint: {error}", "remove it, or leave out `resume=`"
             ) from error
         if known != mark or x.shape != (size,) or x.dtype != np.float64 or not np.isfinite(x).all():
             raise DataError(
                 f"{self.path}: the checkpoint is of other data or of other options",
-                "give the same ones, or leave out --resume",
+                "give the same ones, or leave out `resume=`",
             )
         kept: Array = x
         return kept

@@ -123,7 +123,7 @@ def dask_workers(client: Any, lost: BaseException | None = None) -> dict[str, in
         lost = lost or error
     raise EngineError(
         f"the Dask scheduler is gone: {type(lost).__name__}: {lost}",
-        "start it again, and train again; maxent, svm and nb-svm go on from their last round with --resume",
+        "start it again, and train again; maxent, svm and nb-svm go on from their last round with `resume=True`",
     ) from lost
 
 

@@ -43,7 +43,7 @@ def fit_hinge(engine: Engine, learner: Any, totals: Totals) -> None:
     if learner.fit_intercept and not learner.penalize_intercept:
         raise DataError(
             "the SVM with hinge loss over partitions needs a bias that the penalty reaches",
-            "take penalize_intercept=True (--param penalize_intercept=true), or loss=squared_hinge",
+            "take the learner's options `penalize_intercept=True` or `loss='squared_hinge'`",
         )
     learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
     shares, total = shares_of(learner, totals)

@@ -42,8 +42,9 @@ def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
     if isinstance(learner, ConvexClassifier):  # C counts on the weight of all rows
         l2 = learner.l2_of(shares_of(learner, totals)[1])
         worker.set_params(lam=l2 / get_loss(learner._loss()).l2_of(1.0, len(totals.classes)))
-    n, K = int(totals.counts.sum()), len(totals.classes)
-    epochs = learner._course().epochs_for(n)
+    n, K = totals.counts.sum().item(), len(totals.classes)
+    course = learner._course()
+    epochs = course.epochs_for(max(round(n), 1))
     both = np.zeros((totals.n_columns + 1, 1 if K == 2 else K))
     sums, history, began = np.zeros_like(both), History(), time.perf_counter()
     for epoch in range(epochs):
@@ -54,12 +55,12 @@ def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
         history.mistakes.append(mixed.mistakes)
         history.seconds.append(time.perf_counter() - began)
         pass_done(epoch + 1, epochs)
-        if mixed.mistakes == 0 and learner._course().until_separated:
+        if course.is_separated(mixed.mistakes):
+            sums += (epochs - epoch - 1) * both  # what the epochs that are left would add
             break
-    done = len(history.mistakes)
-    answer = sums / done if worker_averages(worker, totals) else both
+    answer = sums / epochs if worker_averages(worker, totals) else both
     learner.W_, learner.b_ = answer[:-1].astype(np.float32), answer[-1].astype(np.float32)
-    learner.n_iter_, learner.history_, learner.t_ = done, history, float(n * done)
+    learner.n_iter_, learner.history_, learner.t_ = len(history.mistakes), history, float(n * epochs)
     learner.mistakes_ = sum(history.mistakes)
     if isinstance(learner, ConvexClassifier):
         learner.solver_, learner.certificate_ = learner.solver, None

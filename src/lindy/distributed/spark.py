@@ -135,7 +135,7 @@ def _heard(job: Callable[[], Any]) -> Any:
         raise EngineError(
             f"Spark could not finish a round: {type(error).__name__}: {said[0][:300]}",
             "if the driver or the server is gone, start it again and train again; maxent, svm and nb-svm go on from"
-            " their last round with --resume",
+            " their last round with `resume=True`",
         ) from error
 
 

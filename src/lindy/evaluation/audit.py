@@ -1,9 +1,10 @@
 """What may be wrong with a table of labelled texts.
 
-- label errors: rows whose label the others contradict. Each row gets probabilities from learners that did not see it;
-  a row is suspected of belonging to class j instead of its own y when p_j is the highest and at least the mean p_j of
-  the rows that are labelled j (confident learning, Northcutt et al. 2021). The surest, p_j − p_y, come first; those
-  below ``CLEAR`` are left out.
+- label errors: rows whose label the others contradict. Each row gets scores from learners that did not see it; from
+  these and all labels follow the share of wrong labels, and how probable it is that a row's own is one of them
+  (``label_noise``). The most probable come first, as many as make the expected F1 the highest; those below ``CLEAR``
+  are left out. Where labels are several joined by a mark, none are looked for: every other label would take some of
+  the row's own away.
 - contradictions: the same text with different labels
 - duplicates: the same text with the same label, and near duplicates (see ``duplicates``)
 - empty texts, texts without a word, and classes that are rare
@@ -11,26 +12,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.distinct import distinct
 from lindy.data.division import FREE, Division
-from lindy.evaluation.calibration import fit_calibrator
+from lindy.evaluation.concerns import joined_by
 from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
 from lindy.evaluation.duplicates import near_duplicates
+from lindy.evaluation.label_noise import Suspicion, fit_label_noise, worth_listing
 from lindy.labels import Labels
 
 FEWEST = 20
 """In fewer rows no label errors are looked for: learners of so few texts know nothing about the others."""
-CLEAR = 0.05
-"""A label error must be at least so sure."""
+CLEAR = 0.1
+"""A label that is wrong with a lower probability is not listed."""
 FEW = 10
 """A class with fewer examples is rare."""
 UNEVEN = 20
@@ -42,7 +44,8 @@ class Finding:
     """Something to look at: a row (from 0), what kind of trouble, and what it has to do with.
 
     ``other`` is the row it repeats or contradicts, ``suggestion`` the label that it may rather have, ``score`` the
-    sureness of a label error or the similarity of a near duplicate.
+    probability that the label is wrong or the similarity of a near duplicate; ``right`` is the probability that the
+    suggestion for a label error is right.
     """
 
     kind: str
@@ -51,6 +54,7 @@ class Finding:
     other: int | None = None
     suggestion: str | None = None
     score: float | None = None
+    right: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,11 @@ class Audit:
     classes: dict[str, int]
     rare: list[str]
     counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def joined(self) -> tuple[str, list[str]] | None:
+        """The mark between several labels of one text, and the labels that have it; None where there are none."""
+        return joined_by(list(self.classes))
 
     def of(self, kind: str) -> list[Finding]:
         """Return the findings of one kind."""
@@ -135,43 +144,43 @@ def label_errors(
     division: Division = FREE,
     vectorizer: Any = None,
 ) -> list[Finding]:
-    """Return the rows whose label is contradicted by learners that have not seen them, the surest first.
+    """Return the rows whose label is contradicted by learners that have not seen them, the most probable errors first.
 
     ``X`` are rows, or with a fitted ``vectorizer`` the examples, of which it is fitted anew without each fold. There
-    are none where there are fewer than ``FEWEST`` rows.
+    are none where there are fewer than ``FEWEST`` rows, or where labels are several joined by a mark.
     """
-    if len(labels) < FEWEST:
-        return []
     names = [str(label) for label in labels.classes.tolist()]
+    if not can_judge(len(labels), names):
+        return []
     given = (X, None) if vectorizer is None else (Examples(X), refitted(vectorizer))
     held_out = out_of_fold(
         learner, given[0], labels, random_state=random_state, division=division, prepare=given[1]
     )
     y = labels.codes[held_out.rows]
-    own = division.take(held_out.rows)
-    p = fit_calibrator(held_out.scores, y, len(names), division=own)(held_out.scores)
-    rows, suggestion, sureness = suspects(p, y)
+    rows, (wrong, better, right) = suspects(held_out.scores, y, len(names))
     return [
-        Finding("label error", int(held_out.rows[i]), names[y[i]], None, names[k], float(s))
-        for i, k, s in zip(rows, suggestion, sureness, strict=True)
-        if s >= CLEAR
+        Finding("label error", int(held_out.rows[i]), names[y[i]], None, names[k], float(p), float(q))
+        for i, k, p, q in zip(rows, better, wrong, right, strict=True)
     ]
 
 
+def can_judge(n_rows: int, names: Sequence[str]) -> bool:
+    """Whether label errors can be found in so many rows with these labels."""
+    return n_rows >= FEWEST and joined_by(names) is None
+
+
 def suspects(
-    p: NDArray[np.float64], y: NDArray[np.integer[Any]]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return the rows whose label is in doubt, the class suggested instead, and p_suggested − p_label, surest first."""
-    K = p.shape[1]
-    own = p[np.arange(len(y)), y]
-    counts = np.bincount(y, minlength=K)
-    usual = np.divide(np.bincount(y, own, K), counts, out=np.full(K, np.inf), where=counts > 0)
-    best = p.argmax(axis=1)
-    top = p[np.arange(len(y)), best]
-    rows = np.flatnonzero((best != y) & (top >= usual[best]))
-    sureness = top[rows] - own[rows]
-    order = np.argsort(-sureness, kind="stable")
-    return rows[order], best[rows[order]], sureness[order]
+    scores: ArrayLike, y: NDArray[np.integer[Any]], n_classes: int
+) -> tuple[NDArray[np.int64], Suspicion]:
+    """Return the rows whose label is in doubt, the most probable errors first, and what is known about each.
+
+    Scores are those of ``decision_function``, of learners that have not seen the rows.
+    """
+    judged = fit_label_noise(scores, y, n_classes).judge(scores, y)
+    order = np.argsort(-judged.wrong, kind="stable")
+    rows = order[: worth_listing(judged.wrong[order], float(judged.wrong.sum()))]
+    rows = rows[judged.wrong[rows] >= CLEAR]
+    return rows, judged.take(rows)
 
 
 def blank_rows(texts: Any) -> NDArray[np.bool_]:

@@ -1,8 +1,8 @@
 """An audit of a table that is too large to be held: what takes all rows, and what a sample of them can tell.
 
 Of every row, 64 bits of its text, its class and two marks are kept; they tell duplicates, contradictions, empty texts
-and texts without words of the whole table. Learners learn from a sample. Rows of the sample get probabilities out of
-fold, as in ``audit``; all others from a learner of the whole sample, which has not seen them either. Near duplicates
+and texts without words of the whole table. Learners learn from a sample. Rows of the sample get scores out of fold, as
+in ``audit``; all others from a learner of the whole sample, which has not seen them either. Near duplicates
 are looked for within the sample.
 """
 
@@ -17,13 +17,13 @@ from lindy.data.division import FREE, Division
 from lindy.data.keys import Keys, text_keys
 from lindy.data.scratch import Scratch
 from lindy.evaluation.audit import CLEAR, Finding, blank_rows
-from lindy.evaluation.calibration import Calibrator, fit_calibrator
 from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
+from lindy.evaluation.label_noise import Suspicion, fit_label_noise, worth_listing
 from lindy.labels import Labels
 from lindy.text.hashing import HashingVectorizer
 
 Rows = NDArray[np.int64]
-_DOUBT = np.dtype([("row", np.int64), ("better", np.int32), ("top", np.float64), ("own", np.float64)])
+_DOUBT = np.dtype([("row", np.int64), ("better", np.int32), ("wrong", np.float64), ("right", np.float64)])
 
 
 class Survey:
@@ -79,50 +79,35 @@ class Survey:
 
 
 class Doubts:
-    """Rows whose most probable class is another than their label: ``audit.suspects`` for rows that come in parts."""
+    """Rows whose label may be wrong: ``audit.suspects`` for rows that come in parts."""
 
-    def __init__(self, n_classes: int) -> None:
-        self._sums, self._counts = np.zeros(n_classes), np.zeros(n_classes, np.int64)
+    def __init__(self) -> None:
+        self._expected = 0.0  # wrong labels among all rows
         self._found = Scratch(_DOUBT)
 
-    def add(self, p: NDArray[np.float64], y: NDArray[Any], rows: Rows) -> None:
-        """Add rows: probabilities by learners that have not seen them, and their class numbers."""
-        own = p[np.arange(len(y)), y]
-        np.add.at(self._sums, y, own)
-        np.add.at(self._counts, y, 1)
-        best = p.argmax(axis=1)
-        wrong = np.flatnonzero(best != y)
-        made = np.empty(len(wrong), _DOUBT)
-        made["row"], made["better"] = rows[wrong], best[wrong]
-        made["top"], made["own"] = p[wrong, best[wrong]], own[wrong]
+    def add(self, judged: Suspicion, rows: Rows) -> None:
+        """Add rows, and what is known about their labels."""
+        self._expected += float(judged.wrong.sum())
+        kept = np.flatnonzero(judged.wrong >= CLEAR)
+        made = np.empty(len(kept), _DOUBT)
+        made["row"] = rows[kept]
+        made["wrong"], made["better"], made["right"] = judged.take(kept)
         self._found.add(made)
 
     def findings(self, labels: Labels, most: int) -> tuple[list[Finding], int]:
-        """Return the surest label errors, at most so many, and how many there are."""
-        usual = np.full(len(self._sums), np.inf)
-        np.divide(self._sums, self._counts, out=usual, where=self._counts > 0)
+        """Return the most probable label errors, at most so many, and how many there are."""
         found = self._found.read(0, len(self._found))
-        found = found[found["top"] >= usual[found["better"]]]
-        sureness = found["top"] - found["own"]
-        order = np.lexsort((found["row"], -sureness))
-        order = order[sureness[order] >= CLEAR]
+        found = found[np.lexsort((found["row"], -found["wrong"]))]
+        n = worth_listing(found["wrong"], self._expected)
         names = [str(name) for name in labels.classes.tolist()]
-        rows = found["row"].tolist()
         return [
-            Finding(
-                "label error",
-                rows[i],
-                names[labels.codes[rows[i]]],
-                None,
-                names[found["better"][i]],
-                float(sureness[i]),
-            )
-            for i in order[:most].tolist()
-        ], len(order)
+            Finding("label error", row, names[labels.codes[row]], None, names[better], wrong, right)
+            for row, better, wrong, right in found[: min(n, most)].tolist()
+        ], n
 
 
 class SampleLearner:
-    """A learner, its vectorizer and a calibrator, fitted to a sample of the rows.
+    """A learner, its vectorizer and the share of wrong labels, fitted to a sample of the rows.
 
     ``labels`` are those of the sample, with the classes of the whole table; a class that the sample lacks is never
     suggested, and rows of it are not judged.
@@ -143,7 +128,6 @@ class SampleLearner:
         rows = vectorizer.fit_csr(examples)
         classes, codes = labels.seen()
         self._classes = np.searchsorted(labels.classes, classes)  # of those of the whole table
-        self._n_classes = len(labels.classes)
         own = Labels(classes, codes)
         held_out = out_of_fold(
             learner,
@@ -153,25 +137,23 @@ class SampleLearner:
             division=division,
             prepare=refitted(vectorizer),
         )
-        self._calibrator: Calibrator = fit_calibrator(
-            held_out.scores, codes[held_out.rows], len(classes), division=division.take(held_out.rows)
-        )
+        self._noise = fit_label_noise(held_out.scores, codes[held_out.rows], len(classes))
         self.held_out_rows = held_out.rows
-        self.held_out = self._of_all(self._calibrator(held_out.scores))
+        self.held_out = self._judge(held_out.scores, codes[held_out.rows])
         self._learner.fit(rows, own)
 
-    def __call__(self, examples: Any) -> NDArray[np.float64]:
-        """Return probabilities of all classes for rows that are not in the sample."""
-        scores = self._learner.decision_function(self._vectorizer.transform_csr(examples))
-        return self._of_all(self._calibrator(np.asarray(scores, np.float64)))
+    def __call__(self, examples: Any, codes: NDArray[Any], rows: Rows) -> Suspicion:
+        """Return how probable it is that labels are wrong, and the class suggested instead.
+
+        ``rows`` says which examples are asked about: of those that ``judges`` names, some that are not in the sample.
+        """
+        scores = np.asarray(self._learner.decision_function(self._vectorizer.transform_csr(examples)))
+        return self._judge(scores[rows].astype(np.float64), np.searchsorted(self._classes, codes[rows]))
 
     def judges(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which rows are of a class that the sample has."""
         return np.isin(codes, self._classes)
 
-    def _of_all(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
-        if p.shape[1] == self._n_classes:
-            return p
-        spread = np.zeros((len(p), self._n_classes))
-        spread[:, self._classes] = p
-        return spread
+    def _judge(self, scores: NDArray[np.float64], codes: NDArray[Any]) -> Suspicion:
+        wrong, better, right = self._noise.judge(scores, codes)
+        return Suspicion(wrong, self._classes[better], right)

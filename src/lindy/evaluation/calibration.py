@@ -313,6 +313,17 @@ def _best_method(
     return best
 
 
+def centred_logits(scores: ArrayLike) -> Array:
+    """Return scores, as ``decision_function`` gives them, as finite numbers with a column per class."""
+    return _logits(_finite(_columns(scores)))
+
+
+def scores_of(probabilities: Array) -> Array:
+    """Return scores, as ``decision_function`` gives them, whose softmax are these probabilities (rows, classes)."""
+    logs = numerics.log(np.maximum(probabilities, np.finfo(float).eps))
+    return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
+
+
 def _columns(scores: ArrayLike) -> Array:
     s = np.asarray(scores, np.float64)
     if s.ndim not in (1, 2) or np.isnan(s).any():

@@ -20,7 +20,7 @@ from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.fitting import fit_arguments
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
-from lindy.evaluation.significance import accuracy_difference, mcnemar
+from lindy.evaluation.significance import accuracy_difference, mcnemar, p_of_all_pairs
 from lindy.features.bags import BagVectorizer, check_counts
 from lindy.features.table import of_columns
 from lindy.labels import Labels
@@ -29,6 +29,7 @@ from lindy.notebook import facts, shown, table
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
+from lindy.text.vectorizer import weight_option
 from lindy.text.weightings import weighting_transformer
 
 CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
@@ -93,9 +94,11 @@ class Experiment:
 class Result:
     """How one learner did.
 
-    ``p_value`` and ``difference`` (of accuracies, with its interval) compare it with the best learner, ``common`` is
-    the share of the best learner's mistakes that it makes too. ``figure`` is the metric that was asked for, 0 for
-    accuracy. Times are wall seconds, ``size`` is bytes of its arrays.
+    ``p_value`` and ``difference`` (of accuracies, with its interval) compare it with the best learner: p is corrected
+    for all pairs of learners (``lindy.evaluation.significance``), since which is the best was seen on the same rows;
+    the interval is that of these two learners alone. ``common`` is the share of the best learner's mistakes that it
+    makes too. ``figure`` is the metric that was asked for, 0 for accuracy. Times are wall seconds, ``size`` is bytes
+    of its arrays.
     """
 
     name: str
@@ -123,6 +126,18 @@ class Comparison:
     never_right: int
     curve: dict[str, dict[int, float]]
     metric: str = "accuracy"
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of learners there are, for all of which the p-values hold together."""
+        return math.comb(len(self.results), 2)
+
+    @property
+    def test(self) -> str:
+        """What p is, in words."""
+        what = "exact McNemar test" if self.metric == "accuracy" else f"difference of {self.metric}"
+        several = f" (Holm's correction for all {self.pairs:,} pairs of learners)" if self.pairs > 1 else ""
+        return f"{what} against the best{several}"
 
     def cells(self) -> list[list[str]]:
         """Return the results as rows of text below a head; the size is left to who shows it."""
@@ -171,14 +186,16 @@ def vectorize(
     n_jobs: int | None = None,
     columns: Mapping[str, Sequence[str]] | None = None,
     extra: Sequence[Any] = (),
+    weight: NDArray[np.float64] | None = None,
 ) -> tuple[Features, Features, list[str]]:
     """Return features of the training and test texts, and the terms; the vocabulary comes from the training texts.
 
     ``ngrams`` are of words (single ones if neither is given), ``chars`` of characters within words. ``y`` are the
     training texts' classes, for weightings and for ``select`` ("chi2:10000"), which look at them. With Arrow tables in
     the place of texts, ``columns`` says what their columns are: "text", "numeric" and "category". ``extra`` are
-    vectorizers whose features stand beside the terms.
+    vectorizers whose features stand beside the terms. ``weight`` says how many texts each training text is, above 0.
     """
+    given = {"y": y} | weight_option(weight)
     words = words_beside(ngrams, chars)
     limits: dict[str, Any] = {"min_df": min_df, "min_count": min_count, "select": select}
 
@@ -189,9 +206,9 @@ def vectorize(
         scaling = "range" if weighting == "counts" else "standard"
         counted = of_columns(columns, vectorizer=terms("counts"), scaling="range")
         weighing = of_columns(columns, vectorizer=terms(weighting), scaling=scaling)
-        return _vectorize_twice(train, test, counted, weighing, y)
+        return _vectorize_twice(train, test, counted, weighing, given)
     if (words and chars) or extra:  # rows are scaled to length 1 for words and characters apart
-        return _vectorize_twice(train, test, terms("counts"), terms(weighting), y)
+        return _vectorize_twice(train, test, terms("counts"), terms(weighting), given)
     vectorizer: Any = terms("counts")
     if isinstance(train, Bags):
         vectorizer = BagVectorizer(**limits, n_jobs=n_jobs)
@@ -200,21 +217,21 @@ def vectorize(
         from lindy.images.features import pixels_and_shapes
 
         vectorizer = pixels_and_shapes(n_jobs)
-    counts = [vectorizer.fit_csr(train, y=y), vectorizer.transform_csr(test)]
+    counts = [vectorizer.fit_csr(train, **given), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
     weighted = counts
     if weigher is not None:
-        weigher.fit(counts[0], y)
+        weigher.fit(counts[0], y, weight)
         weighted = [weigher.transform_csr(rows) for rows in counts]
     first, second = (Features(rows, own) for rows, own in zip(counts, weighted, strict=True))
     return first, second, vectorizer.get_feature_names_out().tolist()
 
 
 def _vectorize_twice(
-    train: Any, test: Any, counted: Any, weighted: Any, y: Any
+    train: Any, test: Any, counted: Any, weighted: Any, given: Mapping[str, Any]
 ) -> tuple[Features, Features, list[str]]:
     """Do so with two vectorizers: numbers are from 0 to 1 beside counts, standardised beside weights."""
-    first = Features(counted.fit_csr(train, y=y), weighted.fit_csr(train, y=y))
+    first = Features(counted.fit_csr(train, **given), weighted.fit_csr(train, **given))
     second = Features(counted.transform_csr(test), weighted.transform_csr(test))
     return first, second, counted.get_feature_names_out().tolist()
 
@@ -232,7 +249,7 @@ def compare(
 
     ``curve`` lists shares of the training rows to fit with as well. By another ``metric`` than accuracy (see
     ``lindy.evaluation.criterion``), learners are ranked by it, each with thresholds found on other test rows; p is then
-    that of the difference of the figures, by the normal distribution.
+    that of the difference of the figures, by the normal distribution. It is corrected for all pairs of learners.
     """
     criterion = Criterion.of(metric, experiment.labels.classes, experiment.labels.counts)
     gains: dict[str, NDArray[Any]] = {}
@@ -251,12 +268,14 @@ def compare(
     right = {name: answer == truth for name, answer in answers.items()}
     gains = gains or right
     best = max(gains, key=lambda name: float(gains[name].mean()))
-    results = [_result(name, answers[name], truth, right, best, costs[name]) for name in learners]
+    names = list(learners)
+    p = p_of_all_pairs([gains[name] for name in names], mcnemar if criterion.plain else paired_p)
+    p_values = dict(zip(names, p[names.index(best)].tolist(), strict=True))
+    results = [
+        _result(name, answers[name], truth, right, best, costs[name], p_values[name]) for name in names
+    ]
     if not criterion.plain:
-        results = [
-            replace(r, figure=criterion.figure(gains[r.name]), p_value=paired_p(gains[r.name], gains[best]))
-            for r in results
-        ]
+        results = [replace(r, figure=criterion.figure(gains[r.name])) for r in results]
     results.sort(key=lambda result: -float(gains[result.name].mean()))
     points: dict[str, dict[int, float]] = {}
     if curve:
@@ -299,6 +318,7 @@ def _result(
     right: dict[str, NDArray[np.bool_]],
     best: str,
     cost: tuple[float, float, int],
+    p_value: float,
 ) -> Result:
     accuracy = float(right[name].mean())
     difference, interval = accuracy_difference(right[name], right[best])
@@ -312,7 +332,7 @@ def _result(
         fit_seconds=fit_seconds,
         predict_seconds=predict_seconds,
         size=size,
-        p_value=mcnemar(right[name], right[best]),
+        p_value=p_value,
         difference=difference,
         difference_interval=interval,
         common=float((~right[name])[wrong].mean()) if wrong.any() else 0.0,

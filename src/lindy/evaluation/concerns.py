@@ -91,26 +91,39 @@ def lone_labels(counts: NDArray[Any]) -> str | None:
         return None
     return (
         f"{lone:,} of {n:,} examples have a label that no other example has: nothing can be learned about those;"
-        " check that the labels are in this column (--label)"
+        " check that the labels are in this column (`label=`)"
     )
+
+
+def joined_by(labels: Sequence[Any]) -> tuple[str, list[str]] | None:
+    """Return the mark between several labels of one text, and the labels that have it; None if there are not two.
+
+    Labels are joined if their parts are labels, too, or if there are fewer different parts than joined labels.
+    """
+    alone = {label for label in labels if isinstance(label, str)}
+    for mark in _MARKS:
+        parts = {
+            label: [part.strip() for part in label.split(mark)] for label in sorted(alone) if mark in label
+        }
+        of_labels = [label for label, own in parts.items() if alone.issuperset(own)]
+        if len(of_labels) > 1:
+            return mark, of_labels
+        if len({part for own in parts.values() for part in own}) < len(parts):
+            return mark, list(parts)
+    return None
 
 
 def joined_labels(labels: Sequence[Any]) -> str | None:
     """Return a sentence about labels that are several others with a mark between them; None if there are not two."""
-    alone = {label for label in labels if isinstance(label, str)}
-    for mark in _MARKS:
-        joined = [
-            label
-            for label in sorted(alone)
-            if mark in label and all(part.strip() in alone for part in label.split(mark))
-        ]
-        if len(joined) > 1:
-            return (
-                f"{len(joined):,} labels, such as {joined[0]}, are others joined by '{mark}': a text has one label"
-                " here, so each combination is a class of its own; to find every label by itself, train a model for"
-                " each, of whether a text has it"
-            )
-    return None
+    found = joined_by(labels)
+    if found is None:
+        return None
+    mark, joined = found
+    return (
+        f"{len(joined):,} labels, such as {joined[0]}, are others joined by '{mark}': a text has one label"
+        " here, so each combination is a class of its own; to find every label by itself, train a model for"
+        " each, of whether a text has it"
+    )
 
 
 def uneven(counts: NDArray[Any]) -> bool:
@@ -136,4 +149,4 @@ def _advice(rare: list[str], n_classes: int, metric: str) -> str:
     if metric not in ("accuracy", "log-loss"):
         return "more training examples would help most"
     better = f"f1:{rare[0]}" if n_classes == 2 or len(rare) == 1 else "macro-f1"
-    return f"train with the metric {better} (--metric {better}) or with balanced classes (--class-weight balanced)"
+    return f"train with `metric={better!r}`, or with balanced classes, `class_weight='balanced'`"

@@ -28,7 +28,7 @@ from lindy.evaluation.audit import Finding
 
 DELETE = "(delete)"
 SURE = 0.5
-"""A label error that is at least so sure is corrected unless the user says otherwise."""
+"""A suggestion that is right with at least this probability is the new label unless the user says otherwise."""
 _OTHER_TABLE = (
     "Give the table that the sheet was made from, unchanged, or make a new sheet with lindy audit -o."
 )
@@ -81,14 +81,18 @@ class Fixes:
     ----------
     labels : the labels of all rows of the file, as written
     spellings : labels that are written in several ways
+    joined : whether labels are several joined by a mark
     """
 
-    def __init__(self, labels: Sequence[str], spellings: Iterable[Spellings] = ()) -> None:
+    def __init__(
+        self, labels: Sequence[str], spellings: Iterable[Spellings] = (), *, joined: bool = False
+    ) -> None:
         self._labels = labels
         self._by_row: dict[int, Fix] = {}
         found = list(spellings)
         self._merged = {old: s.into for s in found if s.merged for old in s.counts}
         self._folded = {old: s.into for s in found if not s.merged for old in s.counts}
+        self._joined = joined
 
     def usual(self, label: str) -> str:
         """Return the usual spelling of a label."""
@@ -138,7 +142,7 @@ class Fixes:
         return made + sorted(self._by_row.values(), key=self._place)
 
     def _place(self, fix: Fix) -> tuple[int, int, int]:
-        """Return what lines are sorted by; label errors stay in the order in which they came, the surest first."""
+        """Return what lines are sorted by; label errors stay as they came, the most probable first."""
         first = min(map(_ORDER.index, fix.problems))
         return (first, 0, 0) if _ORDER[first] == "label error" else (first, fix.group, fix.row)
 
@@ -149,15 +153,18 @@ class Fixes:
         return self._by_row.setdefault(row, Fix(row, self._labels[row]))
 
     def _add_label_error(self, found: Finding) -> None:
-        better, score = self.usual(found.suggestion or ""), found.score or 0.0
+        better, score, right = self.usual(found.suggestion or ""), found.score or 0.0, found.right or 0.0
         if better != self.usual(found.label):
-            details = f"the other texts suggest {better} (sure {score:.2f})"
-            self._fix(found.row).add("label error", details, better, better if score >= SURE else "")
+            details = f"wrong with probability {score:.2f}; the other texts suggest {better} ({right:.2f})"
+            self._fix(found.row).add("label error", details, better, better if right >= SURE else "")
 
     def _add_copies(self, rows: list[int]) -> None:
-        """Add rows of the same text, of which the first with the best label is kept, if one label is the best."""
+        """Add rows of the same text, of which the first with the best label is kept, if one label is the best.
+
+        Where labels are several joined by a mark, no copy with other labels is left out: it may have one more.
+        """
         labels = [self.usual(self._labels[row]) for row in rows]
-        best = self._best_label(rows, labels)
+        best = "" if self._joined and len(set(labels)) > 1 else self._best_label(rows, labels)
         kept = rows[labels.index(best)] if best else None
         more = f"; and {len(rows) - _MOST:,} more" if len(rows) > _MOST else ""
         listed = "; ".join(map(self._named, rows[:_MOST])) + more

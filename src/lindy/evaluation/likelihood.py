@@ -47,7 +47,7 @@ def fit_logistic(s: Array, t: Array, weight: Array) -> tuple[float, float]:
 
     mean = float((weight * t).sum() / weight.sum())
     constant = float(log(mean / (1 - mean)))
-    a, c = _minimise(at, np.array([0.0, constant]))
+    a, c = minimise(at, np.array([0.0, constant]))
     if a < 0:
         return 0.0, constant
     return float(a / scale), float(c - a * centre / scale)
@@ -72,7 +72,7 @@ def fit_temperature(s: Array, t: Array, weight: Array) -> float:
 
         return float((weight * log_sums).sum()) - w[0] * right, newton
 
-    return float(_minimise(at, np.ones(1))[0] / scale)
+    return float(minimise(at, np.ones(1))[0] / scale)
 
 
 def fit_softmax(s: Array, t: Array, weight: Array) -> tuple[Array, Array]:
@@ -99,7 +99,7 @@ def fit_softmax(s: Array, t: Array, weight: Array) -> tuple[Array, Array]:
         losses = weight * (log_sums - (t * z).sum(axis=0))
         return float(losses.sum()) + 0.5 * pull * float((w * w).sum()), newton
 
-    w = _minimise(at, np.concatenate([np.ones(K), np.zeros(K)]))
+    w = minimise(at, np.concatenate([np.ones(K), np.zeros(K)]))
     a, c = w[:K] / scale, w[K:]
     return a, c - a * centre
 
@@ -123,7 +123,8 @@ def _centre_and_scale(s: Array) -> tuple[float, float]:
     return centre, scale if scale > 0 else 1.0
 
 
-def _minimise(at: Callable[[Array], Point], w: Array) -> Array:
+def minimise(at: Callable[[Array], Point], w: Array) -> Array:
+    """Return where Newton's method ends that begins at w; a step that does not lower the value is halved."""
     value, newton = at(w)
     for _ in range(_ROUNDS):
         if newton is None:

@@ -19,17 +19,17 @@ from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
     from lindy.explain.explanation import Explanation
-    from lindy.explain.inspection import Inspection, inspect
+    from lindy.explain.inspection import Inspection, inspect, weight_pieces
     from lindy.explain.make import explain
     from lindy.explain.pieces import Feature, Flip
 
-__all__ = ["Explanation", "Feature", "Flip", "Inspection", "explain", "inspect"]
+__all__ = ["Explanation", "Feature", "Flip", "Inspection", "explain", "inspect", "weight_pieces"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "explanation": "Explanation",
-        "inspection": "Inspection inspect",
+        "inspection": "Inspection inspect weight_pieces",
         "make": "explain",
         "pieces": "Feature Flip",
     },

@@ -18,7 +18,7 @@ from lindy.text.occurrences import Array, Occurrences
 if TYPE_CHECKING:
     from lindy.explain.origin import Origin
 
-BIAS, ROUNDING = "(bias)", "(rounding)"
+BIAS, LENGTH, ROUNDING = "(bias)", "(length)", "(rounding)"
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,12 @@ class Explanation:
     probabilities : array (classes,) or None, what ``predict_proba`` gives
     calibration : str or None, the method that made them of the scores
     bias : array (columns,), what the scores begin with
+    length : array (columns,) or None, what of the bias is the length of the text, where that has a distribution
     rounding : array (columns,), what ``decision_function`` loses by adding in 32 bits; 0 where it adds in 64
     columns, values : arrays (features,), the text's row
     added : array (features, columns), what each feature adds to each score
-    log_probabilities : whether the scores are log P(x, y), as in naive Bayes
+    log_probabilities : whether features add log probabilities, as in multinomial naive Bayes; those of other learners
+        add weights or log odds
     image : array (rows, columns) or None, the image in the place of a text
     support : of kernel models, a function of two labels that returns the support examples, those that add most to the
         lead of the first over the second first
@@ -58,6 +60,7 @@ class Explanation:
     added: Array
     log_probabilities: bool = False
     calibration: str | None = None
+    length: Array | None = None
     support: Callable[[Any, Any], list[SupportExample]] | None = field(default=None, repr=False)
     image: NDArray[Any] | None = field(default=None, repr=False)
     origin: Origin | None = field(default=None, repr=False)
@@ -223,6 +226,11 @@ class Explanation:
         if in_text_order:
             shown = shown[np.argsort(self._first_places()[shown], kind="stable")]
         steps: list[tuple[str, float | None, Array]] = [(BIAS, None, self.bias)]
+        if self.length is not None:
+            steps = [
+                (BIAS, None, self.bias - self.length),
+                (LENGTH, float(self.values.sum()), self.length),
+            ]
         steps += [(self.names[i], float(self.values[i]), self.added[i]) for i in shown.tolist()]
         if rest := len(order) - len(shown):
             steps.append((f"({rest:,} more features)", None, self.added[order[len(shown) :]].sum(axis=0)))
@@ -302,6 +310,12 @@ class Explanation:
         pairs = zip(self.classes, numbers.tolist(), strict=False)
         return sorted(pairs, key=lambda pair: -pair[1])[:most]
 
+    def __str__(self) -> str:
+        """Return what ``lindy explain`` prints: the marked text, the table of running totals, the outcome."""
+        from lindy.explain.terminal import render
+
+        return render(self).rstrip("\n")
+
     def _repr_html_(self) -> str:
         from lindy.explain.html import fragment
 
@@ -321,6 +335,7 @@ class Explanation:
             "score_labels": labels,
             "log_probabilities": self.log_probabilities,
             "bias": _plain(self.bias),
+            **({} if self.length is None else {"length": _plain(self.length)}),
             "features": [
                 {
                     "feature": feature.name,

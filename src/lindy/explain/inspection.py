@@ -8,6 +8,7 @@ Gaussian         (μ_y − mean μ_y') / σ: the separation, where variances are
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import is_sparse
+from lindy.errors import DataError
 from lindy.notebook import listed
 from lindy.state import pack_parameters
 from lindy.training import training_facts
@@ -159,6 +161,48 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
     )
 
 
+def weight_pieces(model: Any, at_once: int = 1 << 16) -> Iterator[dict[str, Any]]:
+    """Yield all weights of a fitted ``TextClassifier`` as pieces of a table (``lindy.data.pieces``).
+
+    Its columns are feature, class, weight and count: how often the class had the feature, of learners that count. A
+    model of two classes with one score has its weights for the second class. Weights that are 0 in a sparse model are
+    left out.
+
+    Raises
+    ------
+    DataError
+        If the learner has no weights.
+    """
+    learner, classes = model.learner_, model.classes_.tolist()
+    W = _figures(learner) if (own := _weights(learner)) is None and _is_odds(learner) else own
+    if W is None:
+        raise DataError(
+            f"{learner.class_name} has no weights of features", "inspect a linear model or naive Bayes"
+        )
+    first = 1 if W.shape[1] == 1 and len(classes) == 2 else 0
+    names = [str(label) for label in classes[first:]]
+    for begin in range(0, W.shape[0], at_once):
+        features = np.arange(begin, min(begin + at_once, W.shape[0]))
+        block = W[features]
+        if is_sparse(block):
+            stored = block.tocsr()
+            stored.sort_indices()
+            rows, columns = np.repeat(np.arange(len(features)), np.diff(stored.indptr)), stored.indices
+            weights = np.asarray(stored.data, np.float64)
+        else:
+            weights = np.asarray(block, np.float64)
+            rows, columns = (places.ravel() for places in np.indices(weights.shape))
+        counts = np.full(len(rows), np.nan)
+        if "counts" in learner.offers:
+            counts = learner.counts_.take(features).to_dense()[rows, columns + first].astype(np.float64)
+        yield {
+            "feature": (_names(model, features), rows.astype(np.int64)),
+            "class": (names, columns.astype(np.int64)),
+            "weight": weights.ravel(),
+            "count": counts,
+        }
+
+
 def called_with(name: str, parameters: dict[str, Any]) -> str:
     """Return ``name(key=value, …)``; long values are cut."""
     return f"{name}({', '.join(f'{key}={_short(value)}' for key, value in parameters.items())})"
@@ -223,7 +267,7 @@ def _log_proba(learner: Any) -> Array:
         with np.errstate(divide="ignore"):
             logarithm: Array = np.log(learner.feature_proba_)
         return logarithm
-    return np.asarray(learner.W_)
+    return np.asarray(learner.feature_log_prob_).T
 
 
 def _log_odds(log_p: Array, c: int) -> Array:
@@ -300,8 +344,8 @@ def _parameters(estimator: Any) -> dict[str, Any]:
     }
     plain: dict[str, Any] = {}
     for name, value in changed.items():
-        if name == "dtype":
-            plain[name] = np.dtype(value).name
+        if name == "dtype" or (isinstance(value, float) and value == np.inf):
+            plain[name] = np.dtype(value).name if name == "dtype" else "inf"
             continue
         try:
             plain |= pack_parameters({name: value})[0] or {name: f"array of {np.shape(value)}"}

@@ -85,9 +85,10 @@ def _by_features(learner: Any, row: Csr, score: NDArray[Any]) -> dict[str, Any]:
     in_32_bits = score.dtype == np.float32
     return {
         "bias": bias,
+        "length": learner.length_part(row),
         "rounding": score - (bias + added.sum(axis=0)) if in_32_bits else np.zeros(len(bias)),
         "columns": row.indices.astype(np.int64),
         "values": row.values.astype(np.float64),
         "added": added,
-        "log_probabilities": "joint" in learner.offers,
+        "log_probabilities": "log probabilities" in learner.offers,
     }

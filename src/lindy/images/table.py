@@ -60,7 +60,9 @@ def image_table(paths: Sequence[str], part: str | None = None) -> Table:
             "Give one file, or a folder of images for each class.",
         )
     if part is not None and (len(paths) > 1 or not paths[0].lower().endswith(".npz")):
-        raise DataError(f"{paths[0]}: only npz files have parts to choose with --sheet", "Leave out --sheet.")
+        raise DataError(
+            f"{paths[0]}: only npz files have parts to choose with `sheet=`", "Leave out `sheet=`."
+        )
     found = read_folders(paths) if os.path.isdir(paths[0]) else read_images(paths[0], part=part)
     columns = {IMAGE: Pictures(found.images)}
     if found.labels is not None:
@@ -80,7 +82,7 @@ def image_table(paths: Sequence[str], part: str | None = None) -> Table:
 
 def image_columns(table: Table, text: str | None, label: str | None, need_label: bool) -> Columns:
     """Say what is taken of a table of images; see ``find_columns``."""
-    for given, own, option in ((text, IMAGE, "--text"), (label, LABEL, "--label")):
+    for given, own, option in ((text, IMAGE, "`text=`"), (label, LABEL, "`label=`")):
         if given not in (None, own):
             raise DataError(f"{table.name}: no column {given!r}: it holds images", f"Leave out {option}.")
     if need_label and LABEL not in table.column_names:

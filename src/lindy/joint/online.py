@@ -5,7 +5,9 @@ For every example in turn, with ŷ the candidate of the highest score and y the 
     w ← w + τ·(f(x, y) − f(x, ŷ))
 
 where the perceptron takes τ = η after a mistake, and MIRA the step that makes up for the loss ℓ = w·f(x,ŷ) − w·f(x,y)
-+ ρ(ŷ, y): ℓ/D (PA), min(C, ℓ/D) (PA-I) or ℓ/(D + 1/(2C)) (PA-II), with D = ‖f(x,y) − f(x,ŷ)‖².
++ ρ(ŷ, y): ℓ/D (PA), min(C, ℓ/D) (PA-I) or ℓ/(D + 1/(2C)) (PA-II), with D = ‖f(x,y) − f(x,ŷ)‖². Against several
+candidates at once (McDonald) the smallest change of w that meets all their constraints is found; candidates whose
+features are the right one's have none, because no weights tell them apart.
 """
 
 from __future__ import annotations
@@ -19,10 +21,9 @@ from lindy import _native
 from lindy.joint.candidates import Array, Candidates, Cost, check_candidates
 from lindy.joint.model import JointModel
 from lindy.linear.optimizers.online_course import generator
-from lindy.parameters import check_epochs, check_number, with_parameters
+from lindy.linear.optimizers.online_state import AGGRESSIONS, CONSTRAINTS, one_of
+from lindy.parameters import check_epochs, check_number, check_whole, with_parameters
 
-VARIANTS = ("PA", "PA-I", "PA-II")
-CONSTRAINTS = ("predicted", "max-loss")
 _EXAMPLES_PER_CALL = 10_000  # between two chances for Ctrl-C
 
 
@@ -71,13 +72,19 @@ class OnlineJointModel(JointModel):
             mistakes = 0
             for begin in range(0, len(order), _EXAMPLES_PER_CALL):
                 part: NDArray[np.int64] = order[begin : begin + _EXAMPLES_PER_CALL]
-                mistakes += _native.joint_online(
+                wrong, impossible = _native.joint_online(
                     *data.rows.arrays, data.starts, data.right, costs, part, **rule, w=w, late=late, step=step
                 )
-                step += len(part)
+                if impossible >= 0:
+                    raise ValueError(
+                        f"no weights meet all constraints of example {impossible}: take variant='PA-I' or 'PA-II'"
+                        " with a finite C, or constraints='predicted'"
+                    )
+                mistakes, step = mistakes + wrong, step + len(part)
             self.mistakes_.append(mistakes)
             if mistakes == 0 and not rule["passive_aggressive"]:
-                break  # separated: nothing would change any more
+                step = self.epochs * len(data)  # separated: the epochs that are left would change nothing
+                break
         if not np.isfinite(w).all():
             raise ValueError("the weights overflowed: take smaller steps (eta, C) or scale the features")
         self.w_ = w - late / step if self.average else w
@@ -99,7 +106,8 @@ class JointPerceptron(OnlineJointModel):
     def _rule(self) -> dict[str, Any]:
         if not self.eta0 > 0:
             raise ValueError(f"eta0 must be positive; got {self.eta0!r}")
-        return {"passive_aggressive": False, "eta": self.eta0, "C": 1.0, "variant": 0, "max_loss": False}
+        one = {"variant": "PA", "constraints": "predicted", "k": 1}
+        return {"passive_aggressive": False, "eta": self.eta0, "C": 1.0, **one}
 
 
 @with_parameters
@@ -113,8 +121,11 @@ class JointMira(OnlineJointModel):
     lam : float or None
         The λ of the lecture; if given, C = 1/λ.
     variant : "PA", "PA-I" or "PA-II"
-    constraints : "predicted" or "max-loss"
-        Correct against the prediction when it is wrong, or against the candidate that violates its margin most.
+    constraints : "predicted", "max-loss", "k-best" or "all"
+        Correct against the prediction when it is wrong; against the candidate that violates its margin most; or
+        against the wrong ones of the k candidates with the highest scores, or all of them, at once (McDonald).
+    k : int
+        How many candidates "k-best" looks at; the other constraints have no k.
     cost : None or callable (candidate, right candidate) → number
         ρ; None is 0/1.
     """
@@ -123,6 +134,7 @@ class JointMira(OnlineJointModel):
     lam: float | None = None
     variant: str = "PA-I"
     constraints: str = "predicted"
+    k: int = 5
     cost: Cost | None = None
 
     def _costs(self, data: Candidates) -> Array:
@@ -133,14 +145,14 @@ class JointMira(OnlineJointModel):
             raise ValueError(f"C must be positive; got {self.C!r}")
         if self.lam is not None:
             check_number("lam", self.lam, above=0)
-        if self.variant not in VARIANTS:
-            raise ValueError(f"variant must be one of {list(VARIANTS)}; got {self.variant!r}")
-        if self.constraints not in CONSTRAINTS:
-            raise ValueError(f"constraints must be one of {list(CONSTRAINTS)}; got {self.constraints!r}")
+        one_of("variant", self.variant, AGGRESSIONS)
+        one_of("constraints", self.constraints, CONSTRAINTS)
+        check_whole("k", self.k, 1)
         return {
             "passive_aggressive": True,
             "eta": 1.0,
             "C": self.C if self.lam is None else 1 / self.lam,
-            "variant": VARIANTS.index(self.variant),
-            "max_loss": self.constraints == "max-loss",
+            "variant": self.variant,
+            "constraints": self.constraints,
+            "k": self.k,
         }

@@ -101,7 +101,7 @@ class KernelPerceptron(KernelClassifier):
             check_whole("budget", self.budget, 1, 2**31)
 
     def _course(self) -> Course:
-        return Course(epochs=self.epochs, shuffle=self.shuffle, seed=self.random_state)
+        return Course(epochs=self.epochs, shuffle=self.shuffle, seed=self.random_state, until_separated=True)
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Learn from the examples and their labels, in ``epochs`` passes."""
@@ -144,7 +144,8 @@ class KernelPerceptron(KernelClassifier):
             self.n_iter_ += 1
             self.history_.mistakes.append(len(run.mistakes) - before)
             self.history_.seconds.append(time.perf_counter() - started)
-            if self.history_.mistakes[-1] == 0:
+            if course.is_separated(self.history_.mistakes[-1]):  # what is left would change nothing
+                run.visits += (course.epochs_for(len(data.rows)) - self.n_iter_) * len(visits)
                 break
 
     def _collect(self, run: Any) -> Arrays:

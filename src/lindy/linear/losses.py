@@ -86,6 +86,14 @@ class Loss:
         """
         return lam / 2 if self.joint and n_classes == 2 else lam
 
+    def cap_of(self, C: float, n_classes: int) -> float:
+        """Return the cap on a step of W that is the C of the lectures, whose classes have one weight vector each.
+
+        There w₁ and w₀ move by τ ≤ C each; stored as one column, w = w₁ − w₀ moves by 2τ. It is 1/``l2_of``, λ being
+        1/C.
+        """
+        return C / self.l2_of(1.0, n_classes)
+
     def best_bias(self, shares: Array) -> Array:
         """Return the bias that the classes' shares alone call for: log odds, or the mean of ±1."""
         shares = np.clip(shares, 1e-6, 1 - 1e-6)

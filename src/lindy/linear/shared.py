@@ -46,7 +46,7 @@ class SharedWeights:
             raise DataError(
                 f"{len(first):,} features that were counted differently and {counts.n_columns:,} classes are more than"
                 f" a counting model can hold: at most {MOST_WEIGHTS:,} weights",
-                "Use fewer features (--max-features, --min-df), or another learner, such as svm.",
+                "Use fewer features (`max_features=`, `min_df=`), or another learner, such as svm.",
             )
         return cls(np.ascontiguousarray(weigh(counts.take(first).to_dense())), row_of)
 

@@ -139,9 +139,7 @@ def _record(row: Any) -> str:
     try:
         return json.dumps(row, ensure_ascii=False)
     except TypeError as error:
-        raise UpdateError(
-            f"a row cannot be kept with a model: {error}", "leave out keep_rows (--keep-rows)"
-        ) from None
+        raise UpdateError(f"a row cannot be kept with a model: {error}", "leave out `keep_rows=`") from None
 
 
 def _bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -156,7 +154,7 @@ def _bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     if written or is_sparse(texts) or not all(isinstance(text, str) for text in texts):
         raise UpdateError(
             "only texts can be kept with a model: these examples are features with values or images",
-            "leave out keep_rows (--keep-rows)",
+            "leave out `keep_rows=`",
         )
     data, offsets = encode_terms(list(texts))
     return data, np.diff(offsets)

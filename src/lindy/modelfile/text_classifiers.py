@@ -16,7 +16,7 @@ from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
-from lindy.learners import learner_class, learner_name, set_threads
+from lindy.learners import HOMES, learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training
@@ -83,6 +83,8 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
     model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
     model.columns = model.vectorizer_.columns
+    if name not in HOMES:  # files have the names themselves, no aliases
+        raise ValueError(f"no learner is called {name!r}")
     kind: Any = learner_class(name)
     model.learner_ = kind.from_state(
         present_parameters(header["learner"]["params"]), part("learner."), model.classes_
@@ -139,9 +141,11 @@ def _class_weight(stored: Any) -> Any:
 
 
 def _counts(stored: Any, n_classes: int) -> Any:
-    counts = np.array(stored, np.int64)
-    if counts.shape != (n_classes,) or (counts < 0).any():
-        raise ValueError(f"class_counts are not {n_classes} whole numbers from 0 on")
+    counts = np.array(stored)
+    if counts.dtype.kind != "f" or not isinstance(stored, list):  # weights that are not whole have other sums
+        counts = np.array(stored, np.int64)
+    if counts.shape != (n_classes,) or not ((counts >= 0) & (counts < np.inf)).all():
+        raise ValueError(f"class_counts are not {n_classes} numbers from 0 on")
     return counts
 
 

@@ -47,7 +47,7 @@ def _results(result: Comparison) -> str:
     for row, size in zip(rows, ["bytes", *(f"{r.size:,}" for r in result.results)], strict=True):
         row.append(size)
     return f'<div class="pinned">{html_table(rows)}</div>' + (
-        '<p class="note">p: exact McNemar test against the best; above 0.05 the difference may be luck.'
+        f'<p class="note">p: {inert(result.test)}; above 0.05 the difference may be luck.'
         " same mistakes: share of the best learner's mistakes that are made too.</p>"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from lindy.evaluation.crossfit import FOLDS
 from lindy.evaluation.intervals import wilson
 from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
+from lindy.tuning.foreign import as_learner
 from lindy.tuning.parts import FEATURE_OPTIONS
 
 _MOST_EXAMPLES = 100_000
@@ -47,13 +48,17 @@ def unfitted(model: TextClassifier) -> TextClassifier:
 
 @dataclass(frozen=True, slots=True)
 class LearningCurve:
-    """Accuracy on the examples that were learned from and on those held out, by the number of the former."""
+    """Accuracy on the examples that were learned from and on those held out, by the number of the former.
+
+    ``recipe`` says in words what was fitted to all of the former.
+    """
 
     sizes: list[int]
     training: list[float]
     held_out: list[float]
     intervals: list[tuple[float, float]]
     n_held_out: int
+    recipe: str = ""
 
 
 def learning_curve(
@@ -68,12 +73,15 @@ def learning_curve(
 ) -> LearningCurve:
     """Fit copies of an unfitted model to more and more examples, and test each on the same held-out fifth.
 
-    ``division`` says how the examples may be divided.
+    An automatic recipe is chosen once, on all examples that are not held out. ``division`` says how the examples may be
+    divided.
     """
     codes = encode_labels(labels).codes
     rest, test = _divided(codes, held_out, division, random_state)
     n_test = len(test)
     test_texts, truth = pick(texts, test), np.asarray(pick(labels, test), object)
+    chosen = _with_recipe(model, pick(texts, rest), pick(labels, rest), division.take(rest))
+    model, recipe = (model, "") if chosen is None else (unfitted(chosen), chosen.recipe_)
     curve = LearningCurve([], [], [], [], n_test)
     fewest, most = max(len(rest) / 2 ** (points - 1), 2), max(len(rest), 2)
     sizes = np.unique(np.round(np.geomspace(fewest, most, points)).astype(int))
@@ -95,9 +103,22 @@ def learning_curve(
         curve.training.append(_accuracy(part, own_texts, np.asarray(own, object)))
         curve.held_out.append(score)
         curve.intervals.append(wilson(score, n_test))
+        curve = replace(curve, recipe=recipe or part.recipe_)
     if not curve.sizes:
         raise DataError("too few examples for a learning curve", "it needs several examples of two classes")
     return curve
+
+
+def _with_recipe(model: TextClassifier, texts: Any, labels: Any, division: Division) -> TextClassifier | None:
+    """Return a model fitted to examples, which has chosen its recipe; None for one whose recipe is given."""
+    if model.recipe is not None or model.vectorizer is not None or as_learner(model.learner) != "auto":
+        return None
+    if len(np.unique(encode_labels(labels).codes)) < 2:
+        return None
+    chosen = type(model)(**model.get_params(deep=False))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LindyWarning)
+        return chosen.fit(texts, labels, groups=division)
 
 
 def _divided(

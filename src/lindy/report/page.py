@@ -313,18 +313,18 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int, rows:
 
 
 def _label_errors(found: list[Finding], texts: Any, rows: RowNaming, most: int = 12) -> str:
-    said = "learners that had not seen the example contradict its label, the surest first"
+    said = "learners that had not seen the example contradict its label, the most probable errors first"
     if not found:
         return f"<h3>Likely label errors</h3><p>None among the training examples where {said}.</p>"
     doubtful = listed(pick(texts, np.array([finding.row for finding in found[:most]])))
     items = (
         f"<li>{inert(rows(f.row))} has the label {html_name(f.label)}; suggested: {html_name(f.suggestion)}"
-        f" (margin {f.score or 0.0:.2f}) <small>{excerpt(text)}</small></li>"
+        f" (wrong with probability {f.score or 0.0:.2f}) <small>{excerpt(text)}</small></li>"
         for f, text in zip(found[:most], doubtful, strict=True)
     )
     one = "example" if len(found) == 1 else "examples"
-    margin = "the margin is how much more probable than the label the suggested one is"
-    intro = f"<p>{len(found):,} training {one} where {said}; {margin}:</p>"
+    real = f"about {sum(f.score or 0.0 for f in found):,.0f} of them should be real"
+    intro = f"<p>{len(found):,} training {one} where {said}; {real}:</p>"
     return f'<h3>Likely label errors</h3>{intro}<ol class="cases">{"".join(items)}</ol>'
 
 

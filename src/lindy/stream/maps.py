@@ -24,15 +24,15 @@ class NoRoomError(DataError):
 
 
 def no_room(folder: str, *, is_kept: bool = True) -> NoRoomError:
-    """Return the error of a disk that is full, and whether what was done is of use to ``--resume``."""
+    """Return the error of a disk that is full, and whether what was done is of use to ``resume=True``."""
     kept = (
-        "; what was done is kept, and --resume goes on."
+        "; what was done is kept, and `resume=True` goes on."
         if is_kept
         else ", and give the input again from its beginning."
     )
     return NoRoomError(
         f"{folder}: there is no room on the disk",
-        f"Free some, or name a folder on another disk with --cache{kept}",
+        f"Free some, or name a folder on another disk with `folder=`{kept}",
     )
 
 

@@ -122,13 +122,13 @@ class Workspace:
     def _begin(self, mark: dict[str, Any], resume: bool) -> None:
         path = os.path.join(self.folder, MARK)
         if os.path.exists(self.folder) and not os.path.isdir(self.folder):
-            raise DataError(f"{self.folder}: is a file, expected a folder", "Name a folder with --cache.")
+            raise DataError(f"{self.folder}: is a file, expected a folder", "Name a folder with `folder=`.")
         found = _read_mark(path)
         if found is None:
             if os.path.isdir(self.folder) and os.listdir(self.folder):
                 raise DataError(
                     f"{self.folder}: the folder is not empty, and not a cache of lindy",
-                    "Name another one with --cache.",
+                    "Name another one with `folder=`.",
                 )
             os.makedirs(self.folder, exist_ok=True)
         elif resume:
@@ -179,7 +179,7 @@ def _check_mark(folder: str, found: dict[str, Any], wanted: dict[str, Any]) -> N
     if found.get("format") != wanted["format"] or not sound:
         raise DataError(
             f"{folder}: a cache of another version of lindy, which cannot be resumed",
-            "Leave out --resume to begin anew.",
+            "Leave out `resume=` to begin anew.",
         )
     mine, theirs = json.loads(json.dumps(wanted["key"])), found["key"]
     for name in [*mine, *theirs]:
@@ -187,7 +187,7 @@ def _check_mark(folder: str, found: dict[str, Any], wanted: dict[str, Any]) -> N
             was, now = (values.get(name, "not there") for values in (theirs, mine))
             raise DataError(
                 f"{folder}: the work that was interrupted is another one: {name} was {was}, and is now {now}",
-                "Leave out --resume to begin anew, or give the options of before.",
+                "Leave out `resume=` to begin anew, or give the options of before.",
             )
 
 
@@ -201,11 +201,11 @@ def _locked(path: str, folder: str) -> Any:
                 _remove(folder)
             raise DataError(
                 f"{folder}: this file system has no locks, which keep other processes out of the cache",
-                "Name a folder on a disk of this machine with --cache.",
+                "Name a folder on a disk of this machine with `folder=`.",
             )
         raise DataError(
             f"{folder}: another process is using this cache",
-            "Wait for it, or name another folder with --cache.",
+            "Wait for it, or name another folder with `folder=`.",
         )
     return file
 

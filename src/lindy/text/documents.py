@@ -12,12 +12,12 @@ from lindy import _native
 from lindy.bags import Bags
 from lindy.column import TextColumn
 from lindy.csr import is_sparse
-from lindy.errors import DataError
+from lindy.errors import MISSING, DataError
+from lindy.labels import is_missing
 from lindy.pictures import are_pictures
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
 _CHUNK = 16384  # documents taken at once from an iterator
-_MISSING = "Remove missing documents or replace them by an empty string."
 
 
 class NotTextError(DataError, AttributeError, TypeError):
@@ -27,7 +27,9 @@ class NotTextError(DataError, AttributeError, TypeError):
 def refuse_single_string(raw_documents: Any) -> None:
     """Raise for a lone string, whose characters would be taken as documents."""
     if isinstance(raw_documents, str):
-        raise ValueError("Iterable over raw text documents expected, string object received.")
+        raise ValueError(
+            "Iterable over raw text documents expected, string object received. For one text, give a list: [text]."
+        )
 
 
 def refuse_other_than_documents(raw_documents: Any) -> None:
@@ -146,7 +148,7 @@ def located(error: Exception, document: Any, position: int) -> Exception:
         reason = f"{error.reason} (document {position})"
         return UnicodeDecodeError(error.encoding, error.object, error.start, error.end, reason)
     if isinstance(document, float) and np.isnan(document) and isinstance(error, ValueError):
-        return DataError(f"document {position}: {error}", _MISSING)
+        return DataError(f"document {position}: {error}", MISSING)
     if isinstance(error, AttributeError | TypeError) and not isinstance(document, str | bytes):
         return _not_text(document, position, f": {error}")
     if type(error) is DataError:
@@ -157,7 +159,8 @@ def located(error: Exception, document: Any, position: int) -> Exception:
 
 def _not_text(document: Any, position: int, why: str = "") -> NotTextError:
     name = type(document).__name__
-    return NotTextError(f"document {position} is {name}, expected str or bytes{why}", _MISSING)
+    hint = MISSING if is_missing(document) else "Make them texts: [str(text) for text in texts]."
+    return NotTextError(f"document {position} is {name}, expected str or bytes{why}", hint)
 
 
 def _column_batches(column: TextColumn, size: int) -> Iterator[_native.Texts]:
@@ -201,10 +204,7 @@ def _arrow_batches(
 
 def _null_error(chunk: Any, position: int) -> DataError:
     missing = position + int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
-    return DataError(
-        f"document {missing} is null, expected text",
-        "Remove missing documents or replace them by an empty string, for example with fill_null('').",
-    )
+    return DataError(f"document {missing} is null, expected text", MISSING)
 
 
 def _taker(kind: Any) -> Callable[[_native.Texts, list[Any], int, int, int], int] | None:

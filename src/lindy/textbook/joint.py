@@ -43,6 +43,7 @@ def mira(
     C: float,
     *,
     constraints: str = "predicted",
+    k: int = 1,
 ) -> tuple[Array, Array]:
     """Return the last and the averaged weights of PA-I; ``rho[i]`` has the cost of each candidate, 0 for the gold."""
     w = np.zeros(F[0].shape[1])
@@ -51,16 +52,39 @@ def mira(
         t = t + 1
         scores, y = F[m] @ w, gold[m]
         losses = scores - scores[y] + rho[m]
-        wrong = np.delete(np.arange(len(scores)), y)
-        y_hat = np.argmax(scores)
-        if constraints == "max-loss" and len(wrong):
-            y_hat = wrong[np.argmax(losses[wrong])]
-        if y_hat != y and losses[y_hat] > 0:
-            d = F[m][y] - F[m][y_hat]
-            if d @ d > 0:
-                w += min(C, losses[y_hat] / (d @ d)) * d
+        d = F[m][y] - F[m]
+        best = np.argsort(-scores, kind="stable")
+        rivals = best[: {"predicted": 1, "k-best": k}.get(constraints)]
+        rivals = rivals[rivals != y]
+        if constraints == "max-loss":
+            rivals = np.sort(rivals)
+            rivals = rivals[np.argsort(-losses[rivals], kind="stable")[:1]]
+        rivals = rivals[d[rivals].any(axis=1)]  # no weights tell the others from y
+        w += smallest_alpha(losses[rivals], d[rivals] @ d[rivals].T, C) @ d[rivals]
         total += w
     return w, total / t
+
+
+def smallest_alpha(losses: Array, G: Array, C: float) -> Array:
+    """Return the α ≥ 0, Σα ≤ C, that maximise  α·ℓ − ½ αᵀGα:  the smallest step to meet all constraints is Σ α_c d_c.
+
+    Every pair in turn moves what is best for the two (Hildreth's algorithm for one at a time would ignore the cap);
+    the first entry is what is left of C.
+    """
+    ell, H = np.r_[0.0, losses], np.pad(G, ((1, 0), (1, 0)))
+    alpha: Array = np.r_[C, np.zeros(len(losses))]
+    for _ in range(3000):
+        before = alpha.copy()
+        for i in range(len(alpha)):
+            for j in range(i):
+                slope = (ell[i] - H[i] @ alpha) - (ell[j] - H[j] @ alpha)
+                curvature = H[i, i] + H[j, j] - 2 * H[i, j]
+                step = slope / curvature if curvature > 0 else np.sign(slope) * np.inf
+                step = np.clip(step, -alpha[i], alpha[j]) if slope else 0.0
+                alpha[i], alpha[j] = alpha[i] + step, alpha[j] - step
+        if np.abs(alpha - before).max() <= 1e-14:
+            break
+    return alpha[1:]
 
 
 def log_loss(F: Sequence[Array], gold: Sequence[int], w: Array, lam: float) -> tuple[float, Array]:

@@ -1,4 +1,4 @@
-"""MIRA (LxMLS, Algorithm 3), passive-aggressive steps (Crammer et al., 2006), all constraints (McDonald)."""
+"""MIRA (LxMLS, Algorithm 3), passive-aggressive steps (Crammer et al., 2006), k-best and all constraints (McDonald)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Array = NDArray[np.float64]
 def step(loss: float, D: float, C: float, variant: str) -> float:
     """Return τ for D = ‖f(x,y) − f(x,ŷ)‖²."""
     if variant == "PA-II":
-        return loss / (D + 1 / (2 * C))
+        D = D + 1 / (2 * C)
     if D == 0:
         return 0.0
-    return loss / D if variant == "PA" else min(C, loss / D)
+    return min(C, loss / D) if variant == "PA-I" else loss / D
 
 
 def mira(
@@ -28,6 +28,7 @@ def mira(
     *,
     variant: str = "PA-I",
     constraints: str = "predicted",
+    k: int = 1,
 ) -> tuple[Array, Array]:
     """Return the last and the averaged weights; ``rho[ŷ, y]`` is the cost, C = 1/λ, the bias a column of ones."""
     w = np.zeros((X.shape[1], len(rho)))
@@ -37,9 +38,12 @@ def mira(
         x, true = X[m], y[m]
         scores = x @ w
         losses = scores - scores[true] + rho[:, true]
-        if constraints == "all":
-            alpha = all_constraints(np.delete(losses, true), x @ x, C, variant)
-            w -= np.outer(x, np.insert(alpha, true, -alpha.sum()))
+        if constraints in ("k-best", "all"):
+            best = np.argsort(-scores, kind="stable")[: k if constraints == "k-best" else None]
+            wrong = best[best != true]
+            alpha = all_constraints(losses[wrong], x @ x, C, variant)
+            w[:, wrong] -= np.outer(x, alpha)
+            w[:, true] += alpha.sum() * x
         else:
             wrong = np.delete(np.arange(len(rho)), true)
             y_hat = np.argmax(scores) if constraints == "predicted" else wrong[np.argmax(losses[wrong])]
@@ -60,8 +64,9 @@ def binary_mira(
     *,
     variant: str = "PA-I",
     constraints: str = "predicted",
+    k: int = 1,
 ) -> tuple[Array, Array]:
-    """Do the same for classes 0 and 1 with one weight vector, f(x, ±1) = ±x/2."""
+    """Do the same for classes 0 and 1 with w = w₁ − w₀, which moves by 2τ; a score of 0 means class 1."""
     w = np.zeros(X.shape[1])
     total, t = np.zeros_like(w), 0
     for m in order:
@@ -69,8 +74,8 @@ def binary_mira(
         x, sign = X[m], 1 if y[m] == 1 else -1
         loss = rho[1 - y[m], y[m]] - sign * (x @ w)
         wrong = (1 if x @ w >= 0 else 0) != y[m]
-        if wrong if constraints == "predicted" else loss > 0:
-            w += sign * step(loss, x @ x, C, variant) * x
+        if wrong if constraints == "predicted" or (constraints == "k-best" and k == 1) else loss > 0:
+            w += sign * 2 * step(loss, 2 * (x @ x), C, variant) * x
         total += w
     return w, total / t
 
@@ -81,7 +86,7 @@ def all_constraints(losses: Array, q: float, C: float, variant: str) -> Array:
     They maximise  Σ α_k ℓ_k − ½ q (Σ α_k² + σ²)  with σ = Σ α_k  (PA-I: σ ≤ C; PA-II: − σ²/(4C)).  At the optimum
     α_k = max(0, ℓ_k/q − θ); here θ is found by bisection.
     """
-    if q == 0:
+    if q == 0 or len(losses) == 0:
         return np.zeros_like(losses)
     kappa = 1 + 1 / (2 * C * q) if variant == "PA-II" else 1.0
 

@@ -43,6 +43,25 @@ def joint(X: Array, P_y: Array, P_wy: Array) -> Array:
     return total
 
 
+def poisson_length(X: Array, n_y: Array, n_yw: Array) -> Array:
+    """Log P(L | y) = L·log μ_y − μ_y − log L!, up to log L!, for the length L of each document (LxMLS, footnote 2)."""
+    L, mu = X.sum(axis=1), mean_length(n_y, n_yw)
+    return np.outer(L, np.log(mu)) - mu
+
+
+def geometric_length(X: Array, n_y: Array, n_yw: Array) -> Array:
+    """Log P(L | y) = L·log (1 − p_y) + log p_y, with the chance p_y = 1/(1 + μ_y) of ending before each word."""
+    L, p = X.sum(axis=1), 1 / (1 + mean_length(n_y, n_yw))
+    return np.outer(L, np.log(1 - p)) + np.log(p)
+
+
+def mean_length(n_y: Array, n_yw: Array) -> Array:
+    """μ_y, the mean length of the documents of each class and of one that is as long as the mean of all."""
+    overall = n_yw.sum() / n_y.sum()
+    mu: Array = (n_yw.sum(axis=0) + overall) / (n_y + 1)
+    return mu
+
+
 def posterior(log_joint: Array, P_y: Array) -> Array:
     """P(y | x) = P(x, y) / Σ_y' P(x, y'); the prior for a document that is impossible under every class."""
     result = np.empty_like(log_joint)

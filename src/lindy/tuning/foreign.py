@@ -13,6 +13,7 @@ from lindy.base import Classifier, one_row
 from lindy.csr import Csr
 from lindy.errors import LindyError, invalid_parameter
 from lindy.labels import Labels
+from lindy.learners import canonical_name
 from lindy.parameters import fitted, with_parameters
 
 _LEAST = 1e-12  # probability whose logarithm is still taken
@@ -42,10 +43,13 @@ class ForeignLearner(Classifier):
 
     def fit(self, X: Any, y: ArrayLike | Labels, sample_weight: ArrayLike | None = None) -> Self:
         """Fit a copy of the other library's classifier."""
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if weights and "sample_weight" not in inspect.signature(self.learner.fit).parameters:
+        if (
+            sample_weight is not None
+            and "sample_weight" not in inspect.signature(self.learner.fit).parameters
+        ):
             raise ValueError(f"{self.class_name} cannot weigh examples: leave out sample_weight")
         examples = self._examples(X, y, sample_weight)
+        weights = {} if examples.weight is None else {"sample_weight": examples.weight}
         own = type(self.learner)(**self.learner.get_params(deep=False))
         self.learner_ = own.fit(_matrix(examples.X), self.classes_[examples.y], **weights)
         if not np.array_equal(self.learner_.classes_, self.classes_):
@@ -95,14 +99,16 @@ class ForeignLearner(Classifier):
 
 
 def as_learner(learner: Any) -> Any:
-    """Return a name or a learner of lindy as it is, and a classifier of another library wrapped.
+    """Return a learner of lindy as it is, an alias as its name, and a classifier of another library wrapped.
 
     Raises
     ------
     TypeError
         For what is no unfitted classifier.
     """
-    if isinstance(learner, str | Classifier):
+    if isinstance(learner, str):
+        return canonical_name(learner)
+    if isinstance(learner, Classifier):
         return learner
     if isinstance(learner, type) or not all(
         callable(getattr(learner, name, None)) for name in ("fit", "predict", "get_params")

@@ -81,8 +81,13 @@ def new_rule(
 def new_outcomes(
     model: Any, classes: NDArray[Any], codes: NDArray[Any], progress: Progress | None
 ) -> Outcomes | None:
-    """Return what held-out rows got: those of the training, if they can be added, and the new ones."""
+    """Return what held-out rows got: those of the training, if they can be added, and the new ones.
+
+    A counting model that was trained without any has none afterwards: it is that of a training on all rows.
+    """
     old, K = model.outcomes_, len(classes)
+    if old is None and model.learner_.updates == "adds":
+        return None
     if progress is None or not progress.learned:
         return old if old is not None and len(model.classes_) == K else None
     sure = progress.sureness if (progress.sureness > 0).all() else None

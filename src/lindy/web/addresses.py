@@ -8,7 +8,8 @@ from lindy.web import messages as m
 from lindy.web.openapi import document_bytes
 from lindy.web.routes import Route, Routes
 from lindy.web.service import Service
-from lindy.web.tables import FORMATS, PARAMETERS
+from lindy.web.tables import PARAMETERS
+from lindy.web.uploads import FORMATS
 
 _REFUSALS = (400, 404, 408, 413, 415)
 _PAGES = ("/", "/compare", "/table", "/sure", "/docs")
@@ -54,7 +55,7 @@ def routes_of(service: Service) -> Routes:
                 "/v1/table",
                 s.table,
                 "Predict a table: the same rows come back with predictions, while the table is still being sent.",
-                problems=(*_REFUSALS, 429),
+                problems=(*_REFUSALS, 429, 503),
                 parameters=PARAMETERS,
                 media=_TABLE_TYPES,
             ),

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from lindy.visible import visible
 from lindy.web.guards import Guard
 from lindy.web.limits import Limits
-from lindy.web.problems import ClientGoneError, Problem
+from lindy.web.problems import ClientGoneError, Problem, full_disk
 from lindy.web.requests import Request, Response, problem_response
 from lindy.web.routes import Route, Routes
 
@@ -65,14 +65,10 @@ class Application:
                     response = await route.handler(request, asked, *parts)
             except Problem as problem:
                 response = problem_response(problem)
+            except ClientGoneError:
+                return
             except Exception as error:
-                if isinstance(error, ClientGoneError):
-                    return
-                # a mistake of ours: the client learns that much, the log the rest
-                traceback.print_exc(file=sys.stderr)
-                response = problem_response(
-                    Problem(500, "internal", "the service made a mistake; its log says which")
-                )
+                response = problem_response(_ours(error))
             await _send(request, response, send)
             if self._watch is not None and request is not None:
                 self._watch(request, route, response.status, time.perf_counter() - begun)
@@ -88,7 +84,25 @@ class Application:
             self.in_flight -= 1
 
 
-async def _send(request: Request | None, response: Response, send: Send) -> None:
+def _ours(error: Exception) -> Problem:
+    """Return what a client learns of something that is not its fault; the log has the rest."""
+    full = full_disk(error) if isinstance(error, OSError) else None
+    if full is not None:
+        sys.stderr.write(f"no room: {visible(str(error))}\n")
+        return full
+    traceback.print_exception(error, file=sys.stderr)
+    return Problem(500, "internal", "the service made a mistake; its log says which")
+
+
+async def _send(request: Request | None, response: Response, give: Send) -> None:
+    async def send(message: dict[str, Any]) -> None:
+        try:
+            await give(message)
+        except RuntimeError:  # of a connection that was closed before the server noticed
+            if request is not None and request.is_gone:
+                raise ClientGoneError from None
+            raise
+
     if response.pieces is not None:
         await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
         async for piece in response.pieces:

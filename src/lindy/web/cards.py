@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,12 @@ def card(served: Served, test: TestFile | None) -> Card:
     found = inspect(model, top=_WORDS)
     return Card(
         name=served.name,
+        version=served.version,
         recipe=model.recipe_,
         why=model.why_,
         classes=[
-            ClassCount(label, n) for label, n in zip(served.labels, model.class_counts_.tolist(), strict=True)
+            ClassCount(label, round(n))
+            for label, n in zip(served.labels, model.class_counts_.tolist(), strict=True)
         ],
         trained=_trained(model, found),
         certificate=found.training.get("certificate"),
@@ -49,33 +52,34 @@ def card(served: Served, test: TestFile | None) -> Card:
             str(label): [Word(name, value) for name, value in ranked if np.isfinite(value)]
             for label, ranked in found.top.items()
         },
+        measure=found.measure,
         label_errors=[] if tested is None else tested.label_errors,
         held_out=None if outcomes is None else outcomes.n,
-        tested_on=_tested_on(outcomes, test),
-        file=FileFacts(served.size, served.fingerprint),
+        tested_on=_tested_on(outcomes, tested),
+        file=FileFacts(os.path.basename(served.path), served.size, served.fingerprint, served.trained_at),
     )
 
 
 def decisions(served: Served, test: TestFile | None) -> DecisionsReply:
     """Return how sure the model was of examples that it had not seen, and whether it was right."""
-    outcomes = served.classifier.outcomes_ if test is None else test(served).outcomes
+    tested = None if test is None else test(served)
+    outcomes = served.classifier.outcomes_ if tested is None else tested.outcomes
     if outcomes is None or not outcomes.n_bins or not outcomes.by_label:
         n = None if outcomes is None else outcomes.n
-        return DecisionsReply(n, served.labels, None, _tested_on(outcomes, test))
+        return DecisionsReply(served.version, n, served.labels, None, _tested_on(outcomes, tested))
     right, wrong = outcomes.bins()
     edges = [b / outcomes.n_bins for b in range(outcomes.n_bins + 1)]
-    return DecisionsReply(
-        outcomes.n, served.labels, Bins(edges, right.tolist(), wrong.tolist()), _tested_on(outcomes, test)
-    )
+    bins = Bins(edges, right.tolist(), wrong.tolist())
+    return DecisionsReply(served.version, outcomes.n, served.labels, bins, _tested_on(outcomes, tested))
 
 
-def _tested_on(outcomes: Outcomes | None, test: TestFile | None) -> str | None:
-    return TEST_FILE if test is not None else HELD_OUT if outcomes is not None else None
+def _tested_on(outcomes: Outcomes | None, tested: Tested | None) -> str | None:
+    return TEST_FILE if tested is not None else HELD_OUT if outcomes is not None else None
 
 
 def _trained(model: Any, found: Any) -> dict[str, Any]:
     return {
-        "examples": int(model.class_counts_.sum()),
+        "examples": model.class_counts_.sum().item(),
         "features": found.n_features,
         "weights": found.n_weights,
         "learner": found.learner,

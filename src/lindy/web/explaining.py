@@ -52,6 +52,7 @@ def _reply(served: Served, explanation: Explanation, label: object, top: int | N
         probabilities = {served.labels[k]: float(explanation.probabilities[k]) for k in ranked}
     return ExplainReply(
         model=served.name,
+        model_version=served.version,
         label=str(label),
         probability=None if probabilities is None else probabilities[str(label)],
         probabilities=probabilities,

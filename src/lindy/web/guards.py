@@ -65,7 +65,7 @@ class Guard:
     """
 
     def __init__(self, host: str, names: Iterable[str] = (), token: str | None = None) -> None:
-        self._token = None if token is None else b"Bearer " + token.encode()
+        self._token = None if token is None else token.encode()
         self._names = {name.lower() for name in names} | {host.lower()}
         self._any_address = not is_loopback(host) and _is_any(host)
         if is_loopback(host) or self._any_address:
@@ -105,7 +105,9 @@ class Guard:
 
     def _check_token(self, authorization: bytes) -> None:
         assert self._token is not None
-        if not hmac.compare_digest(authorization, self._token):
+        scheme, _, token = authorization.partition(b" ")
+        right = hmac.compare_digest(token, self._token)
+        if scheme.lower() != b"bearer" or not right:
             given = "the token is wrong" if authorization else "a token is needed"
             raise Problem(
                 401,

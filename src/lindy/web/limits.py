@@ -18,10 +18,15 @@ class Limits:
         Bytes of a request that is read as a whole: room for a text of 10 MB.
     table : int
         Bytes of a table, which is read and answered piece by piece.
+    whole, unpacked : int
+        Bytes of a table that must be read as a whole (a workbook, Parquet, a packed file), as it is sent and unpacked.
+    held : int
+        Bytes that one worker keeps of all requests that have not been answered: addresses, headers and bodies. Where
+        there are more, the largest request that is still being sent is refused (503).
     explained : int
         Characters of a text that is explained: every word of it is in the answer.
-    header_bytes : int
-        Bytes of the headers of a request.
+    header_bytes, headers : int
+        Bytes of the address and the headers of a request, and how many headers it may have.
     header_seconds, body_seconds : float
         How long the headers and the body of a request may take; a table may pause for so long.
     keep_alive : int
@@ -38,8 +43,12 @@ class Limits:
 
     body: int = 16 << 20
     table: int = 4 << 30
+    whole: int = 32 << 20
+    unpacked: int = 32 << 20
+    held: int = 128 << 20
     explained: int = 100_000
     header_bytes: int = 32 << 10
+    headers: int = 100
     header_seconds: float = 10.0
     body_seconds: float = 30.0
     keep_alive: int = 60

@@ -18,6 +18,7 @@ Records = Annotated[list[Record], Meta(min_length=1, max_length=TEXTS)]
 ModelName = Annotated[str, Meta(description="A name of /v1/models; without one, the default model answers.")]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Count = Annotated[int, Meta(ge=0)]
+Version = Annotated[str, Meta(description="Names the file that answered: the first digits of its SHA-256.")]
 
 
 class _Inputs(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -62,6 +63,7 @@ class PredictReply(Struct):
     """One result for each input, in their order."""
 
     model: str
+    model_version: Version
     results: list[Result]
 
 
@@ -125,6 +127,7 @@ class ExplainReply(Struct, kw_only=True):
     """
 
     model: str
+    model_version: Version
     label: str
     probability: Share | None
     probabilities: dict[str, Share] | None
@@ -147,14 +150,21 @@ class ModelEntry(Struct):
     recipe: str
     default: bool
     columns: dict[str, list[str]] | None
+    text_column: Annotated[
+        str | None, Meta(description="Where tables have its texts; null for other models.")
+    ]
     takes: Annotated[str, Meta(description="What it classifies: texts, records, features or mail.")]
+    version: Version
+    trained_at: Annotated[str, Meta(description="When its file was written, in UTC.")]
+    file: Annotated[str, Meta(description="The name of its file.")]
 
 
 class ModelsReply(Struct):
-    """All models, and whether the service keeps corrections."""
+    """All models, whether the service keeps corrections, and whether these may bring labels that no model knows."""
 
     models: list[ModelEntry]
     feedback: bool
+    new_labels: bool
 
 
 class ClassCount(Struct):
@@ -181,7 +191,7 @@ class Confusion(Struct):
 
 
 class Word(Struct):
-    """A feature that speaks for a label."""
+    """A feature that speaks for a label; the card's `measure` says what its weight is."""
 
     name: str
     weight: float
@@ -198,16 +208,19 @@ class LabelError(Struct):
 
 
 class FileFacts(Struct):
-    """The file of a model."""
+    """The file of a model: its name, its size, the SHA-256 of what is in it, and when it was written."""
 
+    name: str
     bytes: int
     fingerprint: str
+    trained_at: str
 
 
 class Card(Struct, kw_only=True):
     """A model's card. Figures are of the file given with --test, or of examples held out of its training."""
 
     name: str
+    version: Version
     recipe: str
     why: list[str]
     classes: list[ClassCount]
@@ -216,6 +229,9 @@ class Card(Struct, kw_only=True):
     metrics: list[Metric]
     confusion: Confusion | None
     words: dict[str, list[Word]]
+    measure: Annotated[
+        str, Meta(description="What the numbers of words are: weight, odds ratio or separation.")
+    ]
     label_errors: list[LabelError]
     held_out: int | None
     tested_on: Annotated[str | None, Meta(description="'test file' or 'held-out examples'; null for none.")]
@@ -233,6 +249,7 @@ class Bins(Struct):
 class DecisionsReply(Struct):
     """How sure the model was of held-out examples, and whether it was right; null where none are known."""
 
+    model_version: Version
     n: int | None
     labels: list[str]
     bins: Bins | None
@@ -252,6 +269,7 @@ class FeedbackRequest(Struct, forbid_unknown_fields=True, kw_only=True):
 class FeedbackReply(Struct):
     """The correction is on disk."""
 
+    model_version: Version
     stored: bool
 
 

@@ -12,13 +12,14 @@ import os
 import sys
 import time
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from lindy._native import resident_bytes
 from lindy.web.guards import client_of
 from lindy.web.messages import PredictReply
 from lindy.web.requests import Request, Response
 from lindy.web.routes import Route
+from lindy.web.shelf import Served
 
 _STATUSES = (200, 304, 400, 401, 403, 404, 405, 408, 413, 415, 421, 429, 500, 503)
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 10.0)
@@ -49,10 +50,14 @@ class Monitor:
         self._cells = memoryview(mmap.mmap(-1, workers * _OF_WORKER * 8)).cast("Q")
         self._paths: dict[str, int] = {}
         self._models: dict[str, int] = {}
+        self._served: Callable[[], Iterable[Served]] = tuple
         self._started = time.time()
 
-    def begin(self, routes: Iterable[Route], models: Iterable[str]) -> None:
-        """Give routes and models their rows; before workers part."""
+    def begin(
+        self, routes: Iterable[Route], models: Iterable[str], served: Callable[[], Iterable[Served]]
+    ) -> None:
+        """Give routes and models their rows; before workers part. ``served`` returns the models of the moment."""
+        self._served = served
         self._paths = {path: i for i, path in enumerate([_NOWHERE, *dict.fromkeys(r.path for r in routes)])}
         self._models = {name: i for i, name in enumerate(models)}
 
@@ -92,7 +97,7 @@ class Monitor:
 
     async def respond(self, _request: Request) -> Response:
         """Return the figures of all workers."""
-        lines = [*self._requests(), *self._texts(), *self._process()]
+        lines = [*self._requests(), *self._texts(), *self._versions(), *self._process()]
         text = "".join(f"{line}\n" for line in lines)
         return Response(200, ((b"content-type", _KIND), (b"cache-control", b"no-store")), text.encode())
 
@@ -130,6 +135,15 @@ class Monitor:
                 for model, row in self._models.items()
             ]
             yield from _family(name, "counter", meaning, lines)
+
+    def _versions(self) -> Iterable[str]:
+        lines = [
+            f'lindy_model_info{{model="{_escaped(served.name)}",version="{served.version}",'
+            f'trained_at="{served.trained_at}",file="{_escaped(os.path.basename(served.path))}"}} 1'
+            for served in self._served()
+        ]
+        meaning = "The models of the worker that was asked: which file each is, always 1."
+        yield from _family("lindy_model_info", "gauge", meaning, lines)
 
     def _process(self) -> Iterable[str]:
         figures = (

@@ -129,12 +129,14 @@ def predict(served: Served, inputs: Inputs, request: PredictRequest | None = Non
         quick = served.classifier.quick_answers(inputs) if isinstance(inputs[0], str) else None
         if quick is not None:
             best, values, known = quick
-            return PredictReply(served.name, results(served, best, best, values, known, top_k))
+            return PredictReply(
+                served.name, served.version, results(served, best, best, values, known, top_k)
+            )
     answer = answers(served, inputs)
     codes = _decision(served, request)(answer) if request is not None else answer.best
     counts: list[int | None] = [None] * len(codes) if answer.known is None else answer.known.tolist()
     parts = codes.tolist(), answer.best.tolist(), answer.values.tolist(), counts
-    return PredictReply(served.name, results(served, *parts, top_k))
+    return PredictReply(served.name, served.version, results(served, *parts, top_k))
 
 
 def _has_no_threshold(request: PredictRequest) -> bool:
@@ -157,7 +159,7 @@ def thresholds_of(served: Served, threshold: float, by_label: Mapping[str, float
         raise Problem(
             400,
             "no-probabilities",
-            f"the model {served.name!r} has no probabilities, which thresholds need; train it without --calibrate none",
+            f"the model {served.name!r} has no probabilities, which thresholds need; ask without them",
         )
     for label in by_label:
         served.known_label(label)

@@ -2,12 +2,15 @@
 
 uvicorn waits as long as a client likes for the end of its headers. Here a timer looks at all connections once a second:
 headers must be complete some seconds after they began, and a body must begin and go on. Where there are too many
-connections, the one that has waited longest without a request makes room for the next.
+connections, the one that has waited longest without a request makes room for the next. What is kept of all requests
+(addresses, headers, bodies) is counted together: where it is too much, the largest one that is still being sent is
+refused, so that small ones are answered whatever others send.
 """
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
@@ -16,17 +19,26 @@ from lindy.web.limits import Limits
 from lindy.web.problems import Problem
 
 _EVERY = 1.0  # seconds between two looks at the connections
+_PER_HEADER = 200  # bytes that Python's objects take beside the text of a header
 
 
 def limited_protocol(limits: Limits) -> type[HttpToolsProtocol]:
     """Return the protocol with some limits, as uvicorn makes one for every connection."""
-    return type("Limited", (LimitedProtocol,), {"limits": limits})
+    return type("Limited", (LimitedProtocol,), {"limits": limits, "kept": Kept()})
+
+
+@dataclass(slots=True)
+class Kept:
+    """How many bytes are kept of the requests of all connections."""
+
+    bytes: int = 0
 
 
 class LimitedProtocol(HttpToolsProtocol):
     """A connection."""
 
     limits = Limits()
+    kept = Kept()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to watch the connection; where there are too many, close the one that has waited longest."""
@@ -38,6 +50,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._header_bytes = 0
         self._framing = 0  # bytes since the last part of a body: chunk headers and trailers
         self._stuck: float | None = None  # since when the client takes nothing of its answer
+        self._held = 0  # bytes that are kept of its requests
         if len(self.connections) > self.limits.connections:
             others: set[Any] = self.connections
             waiting = (other for other in others if other.is_waiting)
@@ -56,7 +69,10 @@ class LimitedProtocol(HttpToolsProtocol):
         most = self.limits.header_bytes
         if self._begun is not None:
             self._header_bytes += len(data)
-            if self._header_bytes > most:
+            self.hold(len(data))
+            if len(self.headers) > self.limits.headers:
+                self._refuse_headers()
+            elif self._header_bytes > most:
                 self.refuse(
                     431, "headers-too-large", f"the headers have more than {most:,} bytes; send fewer"
                 )
@@ -67,6 +83,7 @@ class LimitedProtocol(HttpToolsProtocol):
         """Begin to count."""
         self._begun, self._header_bytes = self._heard, 0
         super().on_message_begin()
+        self.scope["lindy.connection"] = self  # type: ignore[typeddict-unknown-key]
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Keep a header; nobody asks for trailers, which come after the body and may have no end."""
@@ -77,17 +94,68 @@ class LimitedProtocol(HttpToolsProtocol):
         """Take a part of the body."""
         self._framing = 0
         super().on_body(body)
+        if not self.cycle.response_complete:
+            self.hold(len(body))
 
     def on_headers_complete(self) -> None:
         """Begin the answer."""
         self._begun = None
+        # at most what has come now, of which the body is a part, beside what was counted as it came
+        size = min(self._framing - self._header_bytes, self.limits.header_bytes)
+        size += _PER_HEADER * len(self.headers)
         self._framing = 0
         super().on_headers_complete()
+        if len(self.headers) > self.limits.headers:
+            self._refuse_headers()
+        else:
+            self.hold(size)
+
+    def _refuse_headers(self) -> None:
+        most = self.limits.headers
+        self.refuse(431, "headers-too-large", f"the request has more than {most:,} headers; send fewer")
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         self._since = self.loop.time()
+        self.hold(-self._held)
         super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget what was sent."""
+        self.hold(-self._held)
+        super().connection_lost(exc)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nobody is left to be answered."""
+        return self.transport.is_closing()
+
+    def hold(self, size: int) -> None:
+        """Count bytes that are kept of a request, less than 0 for those that no longer are; makes room if need be."""
+        if self.transport.is_closing() and size > 0:
+            return
+        self._held += size
+        self.kept.bytes += size
+        if size > 0 and self.kept.bytes > self.limits.held:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Refuse the largest request that is still being sent."""
+        others: set[Any] = self.connections
+        sending = (other for other in others if other.is_sending)
+        largest = max(sending, key=lambda other: other._held, default=self)
+        largest.hold(-largest._held)
+        if not largest.is_waiting and largest.cycle.response_started:
+            largest.transport.abort()
+        else:
+            message = "the service is being sent more than it can keep; send it again in a second"
+            largest.refuse(503, "busy", message, (b"retry-after", b"1"))
+
+    @property
+    def is_sending(self) -> bool:
+        """Whether a request has begun of which more is to come."""
+        unfinished = self._begun is not None or (not self.is_waiting and self.cycle.more_body)
+        return unfinished and not self.transport.is_closing()
 
     def pause_writing(self) -> None:
         """Note since when the client takes nothing."""
@@ -128,7 +196,7 @@ class LimitedProtocol(HttpToolsProtocol):
         """Refuse what is not HTTP."""
         self.refuse(400, "not-http", msg.rstrip(".").lower())
 
-    def refuse(self, status: int, code: str, message: str) -> None:
+    def refuse(self, status: int, code: str, message: str, *more: tuple[bytes, bytes]) -> None:
         """Answer with a problem, and close the connection."""
         if self.transport.is_closing():
             return
@@ -138,6 +206,7 @@ class LimitedProtocol(HttpToolsProtocol):
             (b"content-type", b"application/json"),
             (b"content-length", b"%d" % len(body)),
             (b"connection", b"close"),
+            *more,
         ]
         head = b"".join(name + b": " + value + b"\r\n" for name, value in headers)
         self.transport.write(STATUS_LINE[status] + head + b"\r\n" + body)

@@ -12,6 +12,7 @@ import msgspec
 
 from lindy.web.limits import Limits
 from lindy.web.problems import ClientGoneError, Problem
+from lindy.web.wrong_json import in_words
 
 T = TypeVar("T")
 Headers = tuple[tuple[bytes, bytes], ...]
@@ -21,7 +22,10 @@ JSON: Headers = ((b"content-type", b"application/json"), (b"cache-control", b"no
 
 @dataclass(slots=True)
 class Request:
-    """What a client asks; the headers that matter have names of their own."""
+    """What a client asks; the headers that matter have names of their own.
+
+    ``connection`` is that of ``protocol``, if it came through one.
+    """
 
     method: str
     path: str
@@ -36,6 +40,7 @@ class Request:
     if_none_match: bytes = b""
     forwarded_for: bytes = b""
     body_is_read: bool = False
+    connection: Any = None
 
     @classmethod
     def of(cls, scope: dict[str, Any], receive: Callable[[], Awaitable[dict[str, Any]]]) -> Request:
@@ -44,6 +49,7 @@ class Request:
         request = cls(
             scope["method"], scope["path"], scope["query_string"], client[0] if client else "", receive
         )
+        request.connection = scope.get("lindy.connection")
         hosts = 0
         for name, value in scope["headers"]:
             if name == b"host":
@@ -64,6 +70,16 @@ class Request:
         if hosts > 1:
             raise Problem(400, "bad-host", "the request has more than one Host header; send one")
         return request
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the client has closed the connection."""
+        return self.connection is not None and self.connection.is_gone
+
+    def hold(self, size: int) -> None:
+        """Count bytes that are kept of it, see ``protocol``; those of the body are until ``parts`` hands them out."""
+        if self.connection is not None:
+            self.connection.hold(size)
 
     def query(self) -> dict[str, str]:
         """Return the parameters behind the question mark; of two with one name the last."""
@@ -86,11 +102,12 @@ class Request:
         try:
             decoded: T = decoder.decode(body)
         except msgspec.ValidationError as error:
-            raise Problem(
-                400, "wrong-value", f"the body is not what /openapi.json describes: {error}"
-            ) from None
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Problem(400, "invalid-json", f"the body is not JSON in UTF-8: {error}") from None
+            raise Problem(400, "wrong-value", in_words(error, decoder.type)) from None
+        except UnicodeDecodeError:
+            raise Problem(400, "invalid-json", "the body is not in UTF-8, as JSON must be") from None
+        except msgspec.DecodeError as error:
+            cut = "it ends before its end" if "truncated" in str(error) else str(error)
+            raise Problem(400, "invalid-json", f"the body is not JSON: {cut}") from None
         except RecursionError:
             raise Problem(400, "invalid-json", "the body is nested too deeply") from None
         return decoded
@@ -119,6 +136,7 @@ class Request:
     async def _rest(self, most: int) -> bytes:
         parts: list[bytes] = []
         async for part in self.parts():
+            self.hold(len(part))
             most -= len(part)
             parts.append(part)
             if most < 0:
@@ -138,6 +156,7 @@ class Request:
                 raise ClientGoneError
             more = message.get("more_body", False)
             if message["body"]:
+                self.hold(-len(message["body"]))
                 yield message["body"]
         self.body_is_read = True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,7 +75,9 @@ class Service:
         """Return an answer for each text, of which each is a request of its own."""
         reply = predict(served, texts)
         self.monitor.count(reply)
-        return [json_response(m.PredictReply(served.name, [result])) for result in reply.results]
+        return [
+            json_response(m.PredictReply(served.name, served.version, [result])) for result in reply.results
+        ]
 
     def _predicted(self, served: Served, inputs: list[Any], asked: m.PredictRequest) -> Response:
         reply = predict(served, inputs, asked)
@@ -93,12 +96,18 @@ class Service:
         models, inputs = [self.shelf(name) for name in asked.models], inputs_of(asked)
         return await self.work(lambda: json_response(compare(models, inputs)))
 
+    def models_now(self) -> Iterable[Served]:
+        """Return the models of the moment."""
+        return self.shelf.models.values()
+
     async def models(self, _request: Request) -> Response:
         """List the models."""
         return json_response(self._models())
 
     def _models(self) -> m.ModelsReply:
-        return m.ModelsReply(self.shelf.entries(), self.feedback is not None)
+        return m.ModelsReply(
+            self.shelf.entries(), self.feedback is not None, bool(self.feedback and self.feedback.new_labels)
+        )
 
     async def card(self, _request: Request, name: str) -> Response:
         """Show what is known of a model."""
@@ -142,10 +151,10 @@ class Service:
         feedback, served = self.feedback, self.shelf(asked.model)
         if feedback is None:
             raise Problem(
-                404, "no-feedback", "this service keeps no corrections; start it with --feedback FILE"
+                404, "no-feedback", "this service keeps no corrections; whoever runs it can change that"
             )
         await self.work(feedback, served, asked)
-        return json_response(m.FeedbackReply(True))
+        return json_response(m.FeedbackReply(served.version, True))
 
     async def examples(self, _request: Request) -> Response:
         """List texts to try."""

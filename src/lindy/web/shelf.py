@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import weakref
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,29 +13,28 @@ from typing import Any
 from msgspec import UnsetType
 
 from lindy.errors import ModelFileError, did_you_mean
-from lindy.system import BYTES, IS_POSIX, NO_WAITING, read_at
+from lindy.system import BYTES, NO_WAITING
 from lindy.textclassifier import TextClassifier, load
 from lindy.web.messages import ModelEntry
 from lindy.web.problems import Problem
 
-_BLOCK = 1 << 20  # bytes that are read at once
+_VERSION = 12  # digits of the fingerprint that name a version
+_LISTED = 20  # labels that a message names at the most
 
 
 class Served:
     """A model and what clients call it.
 
+    ``fingerprint`` is the SHA-256 of the file that was loaded, and ``version`` its first digits. ``trained_at`` is when
+    the file was written: files hold no time, so that the same training gives the same bytes.
     ``takes`` says what it classifies: "texts", "records" (rows of several columns), "features" (with values) or "mail".
     """
 
     def __init__(self, name: str, path: str, *, threads: int | None = 1) -> None:
         self.name, self.path = name, path
-        self.classifier: TextClassifier = load(path, n_jobs=threads)
-        self._file = _opened(path)  # the fingerprint is of what was loaded, whatever happens to the name
-        self.size = os.fstat(self._file).st_size
-        close = weakref.finalize(self, os.close, self._file)
-        if not IS_POSIX:  # nobody could replace a file that is open
-            self.fingerprint  # noqa: B018
-            close()
+        self.classifier, status, self.fingerprint = _loaded(path, threads)
+        self.size, self.version = status.st_size, self.fingerprint[:_VERSION]
+        self.trained_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(status.st_mtime))
         vectorizer = self.classifier.vectorizer_
         dictionaries = vectorizer.takes_dicts and not vectorizer.takes_bags
         if vectorizer.takes_pictures or dictionaries:
@@ -57,6 +56,11 @@ class Served:
             return "features"
         return "mail" if self.classifier.columns_.get("text_is") == "mail" else "texts"
 
+    @property
+    def text_column(self) -> str:
+        """The column of tables that holds the texts of a model of texts."""
+        return self.classifier.columns_.get("text") or "text"
+
     @cached_property
     def mail_words(self) -> Any:
         """What makes texts of raw messages, as in training."""
@@ -64,40 +68,54 @@ class Served:
 
         return MailWords.from_state(self.classifier.columns_, None)
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the file."""
-        digest, place = hashlib.sha256(), 0
-        # by place: threads, and workers that were forked, share the position of an open file
-        while data := read_at(self._file, _BLOCK, place):
-            digest.update(data)
-            place += len(data)
-        return digest.hexdigest()
-
     def entry(self, is_default: bool) -> ModelEntry:
         """Return what the list of models says about it."""
         return ModelEntry(
-            self.name, self.labels, self.classifier.recipe_, is_default, self.columns, self.takes
+            name=self.name,
+            classes=self.labels,
+            recipe=self.classifier.recipe_,
+            default=is_default,
+            columns=self.columns,
+            text_column=self.text_column if self.takes in ("texts", "mail") else None,
+            takes=self.takes,
+            version=self.version,
+            trained_at=self.trained_at,
+            file=os.path.basename(self.path),
         )
 
     def known_label(self, label: str) -> Any:
         """Return the class that is written so."""
         if label not in self.labels:
+            listed = ", ".join(repr(own[:100]) for own in self.labels[:_LISTED])
+            more = len(self.labels) - _LISTED
+            others = f" and {more:,} more, which /v1/models lists" if more > 0 else ""
             raise Problem(
                 400,
                 "unknown-label",
-                f"the model {self.name!r} has no label {label[:100]!r}; /v1/models lists its labels",
+                f"the model {self.name!r} has no label {label[:100]!r}."
+                f" {did_you_mean(label[:100], self.labels)}Its labels are {listed}{others}",
             )
         return self.classifier.classes_.tolist()[self.labels.index(label)]
 
 
-def _opened(path: str) -> int:
-    try:
-        return os.open(path, os.O_RDONLY | NO_WAITING | BYTES)  # a pipe must not make this wait
-    except OSError as error:
-        raise ModelFileError(
-            f"cannot read the model file {path}: {error.strerror}", "check the path and its permissions"
-        ) from error
+def _loaded(path: str, threads: int | None) -> tuple[TextClassifier, os.stat_result, str]:
+    """Return a model, and the state and the SHA-256 of the file that it is from, whoever replaces it meanwhile."""
+    while True:
+        try:
+            number = os.open(path, os.O_RDONLY | NO_WAITING | BYTES)  # a pipe must not make this wait
+        except OSError as error:
+            load(path)  # which has better words for it, as a rule
+            raise ModelFileError(
+                f"cannot read the model file {path}: {error.strerror}", "check the path and its permissions"
+            ) from error
+        try:
+            status = os.fstat(number)
+            classifier = load(path, n_jobs=threads)
+            if os.path.samestat(status, os.stat(path)):
+                with open(number, "rb", closefd=False) as file:
+                    return classifier, status, hashlib.file_digest(file, "sha256").hexdigest()
+        finally:
+            os.close(number)
 
 
 class Shelf:

@@ -46,9 +46,9 @@ class Spool:
     def _tell(self) -> None:
         self._loop.call_soon_threadsafe(self._news.set)
 
-    async def begun(self, enough: int) -> None:
-        """Wait for so many bytes or the end; raises the error that came before."""
-        while not self._ended and self._total < enough:
+    async def begun(self, enough: int | None) -> None:
+        """Wait for so many bytes or the end, None for the end; raises the error that came before."""
+        while not self._ended and (enough is None or self._total < enough):
             self._news.clear()
             await self._news.wait()
         if self._error is not None:

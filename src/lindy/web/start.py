@@ -33,6 +33,7 @@ class Settings:
     examples: str | None = None
     test: str | None = None
     feedback: str | None = None
+    new_labels: bool = False
     access_log: bool = False
     threads: int | None = 1
     limits: Limits = field(default_factory=Limits)
@@ -70,19 +71,18 @@ class Running:
         self.monitor = Monitor(settings.workers, access_log=settings.access_log)
         shelf = Shelf.load(settings.models, threads=settings.threads)
         test = None if settings.test is None else TestFile(settings.test)
-        for served in shelf.models.values() if test is not None else ():
-            test.check(served)  # type: ignore[union-attr]
+        _check_test(test, shelf)
         source = settings.examples or settings.test
         self.service = Service(
             shelf,
             settings.limits,
-            [] if source is None else example_texts(shelf.default, source),
+            [] if source is None else example_texts(shelf.models.values(), source),
             test,
             _feedback(settings, shelf),
             self.monitor,
         )
         routes = routes_of(self.service)
-        self.monitor.begin(routes.routes, shelf.models)
+        self.monitor.begin(routes.routes, shelf.models, self.service.models_now)
         guard = Guard(settings.host, settings.names, settings.token)
         self.application = Application(routes, guard, settings.limits, self.monitor.watch)
 
@@ -90,9 +90,7 @@ class Running:
         """Load the models again; those that are served stay unless all files are good."""
         try:
             shelf = Shelf.load(self.settings.models, threads=self.settings.threads)
-            if self.service.test is not None:
-                for served in shelf.models.values():
-                    self.service.test.check(served)
+            _check_test(self.service.test, shelf, quietly=quietly)
             feedback = _feedback(self.settings, shelf)  # the new models may have other columns
         except (LindyError, OSError, MemoryError) as error:
             say(f"kept the old models: {error or type(error).__name__}")
@@ -117,9 +115,18 @@ class Running:
         Supervisor(settings.workers, begin, self.reload, listening).run(begun)
 
 
+def _check_test(test: TestFile | None, shelf: Shelf, *, quietly: bool = False) -> None:
+    """Refuse a test table that fits no model, and say which models it does not fit."""
+    unfit = [] if test is None else test.check(shelf.models.values())
+    for reason in unfit if not quietly else ():
+        say(f"--test is not shown for {reason}")
+
+
 def _feedback(settings: Settings, shelf: Shelf) -> Feedback | None:
     """Return where corrections of these models go, if they are kept."""
-    return None if settings.feedback is None else Feedback(settings.feedback, shelf.models.values())
+    if settings.feedback is None:
+        return None
+    return Feedback(settings.feedback, shelf.models.values(), new_labels=settings.new_labels)
 
 
 def check(settings: Settings) -> None:

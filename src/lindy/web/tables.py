@@ -8,99 +8,112 @@ status has been too: a later error ends the answer before its end, which every c
 from __future__ import annotations
 
 import asyncio
+import json
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from itertools import chain
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from lindy.data.batches import batches
-from lindy.data.cutting import cut_tables
 from lindy.data.delimited import DELIMITERS, complete_header
 from lindy.data.examples import TextData, examples_of
-from lindy.data.pieces import Column, delimited_writer, unused_name, words_of
+from lindy.data.parts import arriving_parts
+from lindy.data.pieces import Column, piece_writer, unused_name, words_of
+from lindy.data.read import Layout
 from lindy.data.records import rows_of
-from lindy.data.source import Source
 from lindy.data.table import Table
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import Decision
 from lindy.web.limits import Limits
 from lindy.web.messages import Share
 from lindy.web.predicting import thresholds_of
-from lindy.web.problems import Problem, from_error
-from lindy.web.requests import Request, Response, too_large
+from lindy.web.problems import Problem, from_error, full_disk, without_options
+from lindy.web.requests import Request, Response
 from lindy.web.shelf import Served, Shelf
 from lindy.web.spool import Spool
+from lindy.web.uploads import NAME, Upload, format_of, opened
 
-FORMATS = {
-    b"text/csv": "csv",
-    b"application/csv": "csv",
-    b"text/tab-separated-values": "tsv",
-    b"application/x-ndjson": "jsonl",
-    b"application/jsonl": "jsonl",
-    b"application/jsonlines": "jsonl",
-}
 _SENT_AS = {
     "csv": b"text/csv; charset=utf-8",
     "tsv": b"text/tab-separated-values; charset=utf-8",
     "jsonl": b"application/x-ndjson",
+    "xlsx": b"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
+_ASKED_FOR = ("csv", "tsv", "jsonl")
 PARAMETERS = (
     ("model", "The name of a model; without it, the default one."),
     ("other", "A second model: its predictions are added too, and whether the two differ."),
+    ("name", "The name of the file, which tells the format of a body of application/octet-stream."),
     ("text", "The column with the texts; without it, that of the training table, or one that looks like it."),
+    (
+        "header",
+        "no: the first line of a CSV or TSV is data; yes: it names the columns; without it, it is looked at.",
+    ),
+    ("sheet", "The sheet of a workbook; without it, the first."),
     ("keep", "The columns to send back, with commas between them; without it, all."),
+    ("to", "csv, tsv or jsonl: the format of the answer; without it, that of the table, or CSV."),
     ("threshold", "A label less probable than this is left empty: a number from 0 to 1."),
     ("thresholds", 'The same for single labels, as JSON: {"spam": 0.9}.'),
     ("spreadsheet_safe", "true: no cell of a CSV is a formula to a spreadsheet."),
 )
-_NOT_PLAIN = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PAR1", b"\xff\xfe", b"\xfe\xff")
-_PIECE = 1 << 18  # bytes that are predicted together
 _HELD = (
     1 << 20
 )  # bytes of the answer that are made before the first is sent, so that small tables are right as a whole
-_NAME = "the table"
 _TRUTHS = ["false", "true"]
+_MOST_REMARKS, _LONGEST_REMARK = 10, 300
+_YES, _NO = ("1", "true", "yes"), ("0", "false", "no")
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What the address asks for."""
 
-    kind: str
+    kind: str | None
     models: tuple[Served, ...]
     text: str | None
+    header: bool | None
+    sheet: str | None
     keep: tuple[str, ...] | None
+    to: str | None
     decisions: tuple[Decision, ...]  # one for each model
     spreadsheet_safe: bool
 
     @classmethod
     def of(cls, request: Request, shelf: Shelf) -> Wish:
         """Return the wish of a request."""
-        kind = FORMATS.get(request.content_type.partition(b";")[0].strip().lower())
-        if kind is None:
-            known = ", ".join(name.decode() for name in FORMATS)
-            raise Problem(415, "not-a-table", f"send a table with one of these as Content-Type: {known}")
         query = request.query()
+        kind = format_of(request, query.get("name"))
         if unknown := [name for name in query if name not in dict(PARAMETERS)]:
-            raise Problem(400, "bad-query", f"there is no parameter {unknown[0][:100]!r} of a table")
+            known = ", ".join(dict(PARAMETERS))
+            raise Problem(
+                400, "bad-query", f"there is no parameter {unknown[0][:100]!r} of a table; there are {known}"
+            )
         models = (shelf(query.get("model")), *([shelf(query["other"])] if "other" in query else []))
         for served in models:
             if served.takes == "features":
                 raise Problem(
                     400, "wrong-inputs", f"the model {served.name!r} takes no tables; use /v1/predict"
                 )
-        keep = query.get("keep")
+        keep, to, header = query.get("keep"), query.get("to"), query.get("header", "").lower()
+        if to not in (None, *_ASKED_FOR):
+            raise Problem(
+                400, "bad-query", f"an answer cannot be {to[:100]!r}; ask for {', '.join(_ASKED_FOR)}"
+            )
         return cls(
             kind,
             models,
             query.get("text"),
+            True if header in _YES or "text" in query else False if header in _NO else None,
+            query.get("sheet"),
             None if keep is None else tuple(name for name in keep.split(",") if name),
+            to,
             _decisions(query.get("threshold"), query.get("thresholds"), models),
-            query.get("spreadsheet_safe", "").lower() in ("1", "true", "yes"),
+            query.get("spreadsheet_safe", "").lower() in _YES,
         )
 
     def readers(self) -> list[_Reader]:
@@ -128,27 +141,29 @@ def _decisions(
     return tuple(thresholds_of(served, common, own) for served in models)
 
 
-class Upload:
-    """The body of a request, taken by a thread as it comes."""
+@dataclass(slots=True)
+class _Answer:
+    """What is known of an answer before it is sent: its format, and remarks on how the table was read."""
 
-    def __init__(self, request: Request, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
-        self._parts = request.parts(limits.body_seconds)
-        self._loop, self._left, self._most = loop, limits.table, limits.table
+    kind: str = "csv"
+    remarks: list[str] = field(default_factory=list)
 
-    def __call__(self) -> bytes:
-        """Return the next bytes, b"" at the end."""
-        return asyncio.run_coroutine_threadsafe(self._next(), self._loop).result()
+    def remark(self, said: Iterable[str]) -> None:
+        self.remarks += [
+            remark for remark in map(without_options, said) if remark and remark not in self.remarks
+        ]
 
-    async def _next(self) -> bytes:
-        taken = bytearray()
-        async for part in self._parts:
-            taken += part
-            if len(taken) >= _PIECE:
-                break
-        self._left -= len(taken)
-        if self._left < 0:
-            raise too_large(self._most)
-        return bytes(taken)
+    def headers(self, models: Sequence[Served]) -> tuple[tuple[bytes, bytes], ...]:
+        versions = ", ".join(served.version for served in models)
+        made = [
+            (b"content-type", _SENT_AS[self.kind]),
+            (b"cache-control", b"no-store"),
+            (b"lindy-model-version", versions.encode()),
+        ]
+        if self.remarks:
+            listed = [remark[:_LONGEST_REMARK] for remark in self.remarks[:_MOST_REMARKS]]
+            made.append((b"lindy-remarks", json.dumps(listed).encode()))
+        return tuple(made)
 
 
 async def answer_table(
@@ -160,15 +175,22 @@ async def answer_table(
 ) -> Response:
     """Return the answer to a table, for which a thread of ``pool`` works; ``done`` is called when it has ended."""
     loop = asyncio.get_running_loop()
-    spool, upload = Spool(loop), Upload(request, limits, loop)
+    try:
+        spool = Spool(loop)
+    except OSError:
+        done()
+        raise
+    upload, answer = Upload(request, limits, loop), _Answer()
 
     def run() -> None:
         try:
-            _predict(upload, wish, spool, limits)
+            _predict(upload, wish, spool, limits, answer)
         except Problem as problem:
             spool.end(problem)
         except (LindyError, ValueError) as error:
             spool.end(from_error(error, "unusable-table"))
+        except OSError as error:
+            spool.end(full_disk(error) or error)
         except Exception as error:
             spool.end(error)
         else:
@@ -177,35 +199,45 @@ async def answer_table(
             loop.call_soon_threadsafe(done)
 
     loop.run_in_executor(pool, run)
-    await spool.begun(_HELD)
-    headers = ((b"content-type", _SENT_AS[wish.kind]), (b"cache-control", b"no-store"))
-    return Response(200, headers, pieces=spool.pieces())
+    # a table that is small as a whole is answered as a whole, with all remarks
+    is_small = request.content_length is not None and request.content_length <= limits.body
+    await spool.begun(None if is_small else _HELD)
+    return Response(200, answer.headers(wish.models), pieces=spool.pieces())
 
 
-def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits) -> None:
-    first = upload()
-    if first.startswith(_NOT_PLAIN):
-        raise Problem(
-            400,
-            "unusable-table",
-            "the table is not plain text in UTF-8; send it unpacked, as CSV or JSON Lines",
-        )
-    if wish.kind == "jsonl":
-        _Objects(wish, spool).run(first, upload, limits.body)
-        return
-    arriving = chain([first], iter(upload, b""))
-    source = Source.arriving(_NAME, limits.body)
-    tables = cut_tables(source, wish.kind, lambda: next(arriving, b""), threads=1)
-    delimiter = "\t"
-    if wish.kind == "csv":
-        found = complete_header(first, None)
-        delimiter = found[1] if found and found[1] in DELIMITERS else ","
-    write = delimited_writer(spool, delimiter, spreadsheet_safe=wish.spreadsheet_safe)
+_ONE_WHOLE = threading.Lock()
+"""Tables that must be read as a whole are read one after the other: of a small workbook a large table can come."""
+
+
+def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits, answer: _Answer) -> None:
+    arriving, remarks = opened(
+        upload, wish.kind, wish.models, limits, header=wish.header, cut=wish.sheet is None
+    )
+    answer.remark(remarks)
+    answer.kind = wish.to or (arriving.kind if arriving.kind in _SENT_AS else "csv")
+    delimiter = None
+    if arriving.kind == answer.kind == "csv":
+        found = complete_header(arriving.start, None)
+        delimiter = found[1] if found and found[1] in DELIMITERS else None
     readers = wish.readers()
-    for table in tables:
-        keep = _kept(wish, table)
-        columns: dict[str, Column] = {name: words_of(table.column(name)) for name in keep}
-        write(columns | _predictions(readers, table, columns))
+    is_json = arriving.is_cut and arriving.kind == answer.kind == "jsonl"
+    objects = _Objects(spool) if is_json else None
+    turn = nullcontext() if arriving.is_cut else _ONE_WHOLE
+    writing = piece_writer(
+        spool, answer.kind, NAME, delimiter=delimiter, spreadsheet_safe=wish.spreadsheet_safe
+    )
+    with turn, writing as write:
+        heard = None if objects is None else objects.hear
+        for table in arriving_parts(arriving, 1, Layout(wish.sheet), heard=heard):
+            answer.remark((*table.remarks, *table.losses))
+            keep = _kept(wish, table)
+            if objects is not None:
+                objects.write(table, _predictions(readers, table, keep), None if wish.keep is None else keep)
+            else:
+                columns: dict[str, Column] = {name: words_of(table.column(name)) for name in keep}
+                write(columns | _predictions(readers, table, columns))
+            for reader in readers:
+                answer.remark(reader.remarks)
 
 
 class _Reader:
@@ -214,20 +246,23 @@ class _Reader:
     def __init__(self, served: Served, text: str | None, decision: Decision) -> None:
         self.served, self._text, self.decision = served, text, decision
         self._asked = text is not None
+        self.remarks: list[str] = []
 
     def examples(self, table: Table) -> TextData:
         """Return the examples of a table."""
-        classifier = self.served.classifier
         if self.served.columns is not None:
             if self._asked:
                 raise Problem(
                     400, "bad-query", f"the model {self.served.name!r} takes several columns, not 'text'"
                 )
             return rows_of(table, self.served.columns, None, need_label=False, trained=True)
-        trained = classifier.columns_.get("text")
+        trained = self.served.classifier.columns_.get("text")
         text = self._text or (trained if trained in table.column_names else None)
         mail = self.served.mail_words if self.served.takes == "mail" else None
         examples = examples_of(table, text=text, need_label=False, mail=mail)
+        if text is None:
+            self.remarks.append(f"{NAME}: {examples.columns.why}")
+        self.remarks += examples.table.remarks
         self._text = examples.columns.text
         return examples
 
@@ -266,72 +301,35 @@ def _kept(wish: Wish, table: Table) -> list[str]:
 class _Objects:
     """JSON Lines: every object comes back with its values as they were, and the predictions behind them."""
 
-    def __init__(self, wish: Wish, spool: Spool) -> None:
-        self._wish, self._spool = wish, spool
-        self._readers = wish.readers()
-        self._encoder, self._lines = msgspec.json.Encoder(), 0
+    def __init__(self, spool: Spool) -> None:
+        self._spool, self._text = spool, b""
+        self._encoder = msgspec.json.Encoder()
 
-    def run(self, first: bytes, upload: Upload, longest: int) -> None:
-        """Read, predict and write all lines."""
-        n_rows = 0
-        for lines in _whole_lines(first, upload, longest):
-            rows = list(self._rows(lines))
-            if rows:
-                self._answer([number for number, _ in rows], [row for _, row in rows])
-            n_rows += len(rows)
-        if not n_rows:
-            raise Problem(400, "unusable-table", f"{_NAME} has no rows")
+    def hear(self, text: bytes) -> None:
+        """Keep lines that are about to be read."""
+        self._text += text
 
-    def _rows(self, lines: list[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the objects with the numbers of their lines."""
-        for line in lines:
-            self._lines += 1
-            if not line.strip():
-                continue
-            place = f"{_NAME}, line {self._lines}"
-            try:
-                row = msgspec.json.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise Problem(400, "unusable-table", f"{place}: not JSON in UTF-8: {error}") from None
-            if not isinstance(row, dict):
-                raise Problem(400, "unusable-table", f"{place}: expected an object with columns")
-            yield self._lines, row
-
-    def _answer(self, lines: list[int], rows: list[dict[str, Any]]) -> None:
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        columns = {name: [_as_text(row.get(name)) for row in rows] for name in names}
-        table = Table.of(_NAME, columns, lambda row: lines[row])
-        keep = names if self._wish.keep is None else _kept(self._wish, table)
-        added = {name: _plain(column) for name, column in _predictions(self._readers, table, keep).items()}
-        taken = set(keep)
+    def write(self, table: Table, added: dict[str, Column], keep: Sequence[str] | None) -> None:
+        """Write the objects of a table, which are the next lines that are not blank."""
+        columns = {name: _plain(column) for name, column in added.items()}
         out = bytearray()
-        for i, row in enumerate(rows):
-            kept = row if self._wish.keep is None else {k: v for k, v in row.items() if k in taken}
-            out += self._encoder.encode(kept | {name: column[i] for name, column in added.items()}) + b"\n"
+        for i, line in enumerate(self._next(table.num_rows)):
+            row = msgspec.json.decode(line)
+            kept = row if keep is None else {name: value for name, value in row.items() if name in keep}
+            out += self._encoder.encode(kept | {name: column[i] for name, column in columns.items()}) + b"\n"
         self._spool.write(bytes(out))
 
-
-def _whole_lines(first: bytes, upload: Upload, longest: int) -> Iterator[list[bytes]]:
-    """Yield lists of complete lines."""
-    data = first
-    while True:
-        end = data.rfind(b"\n") + 1
-        if end:
-            yield data[: end - 1].split(b"\n")
-            data = data[end:]
-        elif len(data) > longest:
-            raise Problem(413, "too-large", f"{_NAME} has a line of more than {longest:,} bytes")
-        more = upload()
-        if not more:
-            break
-        data += more
-    if data:
-        yield [data]
-
-
-def _as_text(value: Any) -> str | None:
-    """Return a value of JSON as a reader of tables takes it."""
-    return value if value is None or isinstance(value, str) else msgspec.json.encode(value).decode()
+    def _next(self, number: int) -> Iterator[bytes]:
+        begin = 0
+        while number:
+            end = self._text.find(b"\n", begin)
+            end = len(self._text) if end < 0 else end
+            line = self._text[begin:end].removeprefix(b"\xef\xbb\xbf").strip()
+            begin = end + 1
+            if line:
+                number -= 1
+                yield line
+        self._text = self._text[begin:]
 
 
 def _plain(column: Column) -> list[Any]:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lindy.data.distinct import distinct
 from lindy.data.examples import TextData, examples_of
-from lindy.data.labels import encode_labels
-from lindy.data.read import read_table
+from lindy.data.preparation import Preparation
 from lindy.data.records import row_texts, rows_of
+from lindy.data.table import Table
 from lindy.errors import DataError
-from lindy.evaluation.audit import CLEAR, suspects
+from lindy.evaluation.audit import can_judge, suspects
+from lindy.evaluation.calibration import scores_of
 from lindy.evaluation.metrics import Evaluation, evaluate
 from lindy.evaluation.outcomes import ANOTHER, Outcomes
+from lindy.web.examples import LONGEST, varied
 from lindy.web.messages import LabelError
 from lindy.web.shelf import Served
 
 RESAMPLES = 200  # for the intervals of figures that are no shares
 _MOST_ERRORS = 50
-_LONGEST_SHOWN = 500  # characters of a text on a card
 _MOST_EXAMPLES = 12
+_LISTED, _LISTED_LENGTH = 5, 40  # labels that a message names, and characters of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +39,76 @@ class Tested:
 
 
 class TestFile:
-    """A table with labels, tested by a model when its card is first asked for."""
+    """A table with labels, tested by a model when its card is first asked for.
+
+    It is a test of the models that read its columns and know at least one of its labels.
+    """
 
     __test__ = False  # not a test of pytest
 
     def __init__(self, path: str) -> None:
-        self.path, self._table = path, read_table(path)
+        self.path = path
+        self._tables: dict[Preparation, Table] = {}
         self._lock = threading.Lock()
-        self._tested: dict[int, tuple[Served, Tested]] = {}
+        self._tested: dict[int, tuple[Served, Tested | None]] = {}
 
-    def check(self, served: Served) -> None:
-        """Refuse a table that has not the columns of a model."""
-        examples_with_labels(served, self._table)
+    def _table(self, served: Served) -> Table:
+        """Return the table, read as that of the model's training was."""
+        trained = Preparation.of(served.classifier)
+        if trained not in self._tables:
+            self._tables[trained] = trained.read(self.path)
+        return self._tables[trained]
 
-    def __call__(self, served: Served) -> Tested:
-        """Return how good a model is; measured once."""
+    def check(self, models: Iterable[Served]) -> list[str]:
+        """Return why the table is no test of some of the models, each reason beginning with the model's name.
+
+        Raises
+        ------
+        DataError
+            If it is a test of none of them.
+        """
+        asked = list(models)
+        reasons = {served.name: reason for served in asked if (reason := self._unfit(served))}
+        if len(reasons) == len(asked):
+            first, *others = (f"{name}: {reason}" for name, reason in reasons.items())
+            raise DataError(
+                f"{self.path}: no test of the model {first}" + "".join(f"; {other}" for other in others),
+                "give --test a table with the columns and labels of a model that is served, or leave it out",
+            )
+        return [f"{name}: {reason}" for name, reason in reasons.items()]
+
+    def _unfit(self, served: Served) -> str | None:
+        """Return why the table is no test of a model; None if it is one."""
+        try:
+            labels = examples_with_labels(served, self._table(served)).labels
+        except DataError as error:
+            return str(error).removeprefix(f"{self.path}: ")
+        assert labels is not None  # they are asked for
+        found, _ = distinct(labels)
+        if set(found) & set(served.labels):
+            return None
+        return f"its labels are {_some(served.labels)}; those of the table are {_some(found)}"
+
+    def __call__(self, served: Served) -> Tested | None:
+        """Return how good a model is, measured once; None if the table is no test of it."""
         with self._lock:
             known = self._tested.get(id(served))
             if known is None or known[0] is not served:
-                known = served, _test(served, examples_with_labels(served, self._table))
+                unfit = self._unfit(served) is not None
+                known = (
+                    served,
+                    None if unfit else _test(served, examples_with_labels(served, self._table(served))),
+                )
                 self._tested = {
                     key: kept for key, kept in self._tested.items() if kept[0].name != served.name
                 }
                 self._tested[id(served)] = known
         return known[1]
+
+
+def _some(labels: list[str]) -> str:
+    others = f" and {len(labels) - _LISTED:,} more" if len(labels) > _LISTED else ""
+    return ", ".join(repr(label[:_LISTED_LENGTH]) for label in labels[:_LISTED]) + others
 
 
 def examples_with_labels(served: Served, table: Any, *, need_label: bool = True) -> TextData:
@@ -69,12 +119,13 @@ def examples_with_labels(served: Served, table: Any, *, need_label: bool = True)
             f"{table.name}: the model {served.name!r} takes features with values, which no table here has",
             "leave out --test and --examples",
         )
-    label = trained.get("label") if trained.get("label") in table.column_names else None
+    label = trained.get("label") if need_label and trained.get("label") in table.column_names else None
+    rules = Preparation.of(served.classifier).rules(served.labels)
     if served.columns is not None:
-        return rows_of(table, served.columns, label if need_label else None, need_label, trained=True)
+        return rows_of(table, served.columns, label, need_label, trained=True, rules=rules)
     text = trained.get("text") if trained.get("text") in table.column_names else None
     mail = served.mail_words if served.takes == "mail" else None
-    return examples_of(table, text, label if need_label else None, need_label, mail=mail)
+    return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
 
 def _test(served: Served, examples: TextData) -> Tested:
@@ -94,39 +145,42 @@ def _test(served: Served, examples: TextData) -> Tested:
 def _label_errors(served: Served, examples: TextData, p: Any, codes: Any) -> list[LabelError]:
     """Return the rows whose label the model contradicts (see ``lindy.evaluation.audit``), the surest first."""
     own = np.flatnonzero(codes != ANOTHER)
-    rows, suggestions, sureness = suspects(p[own], codes[own])
-    clear = sureness >= CLEAR
-    chosen = own[rows[clear][:_MOST_ERRORS]]
+    if not can_judge(len(own), served.labels):
+        return []
+    rows, judged = suspects(scores_of(p[own]), codes[own], len(served.labels))
+    chosen = own[rows[:_MOST_ERRORS]]
     texts = row_texts(examples.texts)
     listed = texts.to_pylist()
     row_of = examples.table.rows
     return [
         LabelError(
             row=int(i if row_of is None else row_of[i]) + 1,
-            text=listed[i][:_LONGEST_SHOWN],
+            text=listed[i][:LONGEST],
             label=served.labels[codes[i]],
             predicted=served.labels[k],
             probability=float(p[i, k]),
         )
-        for i, k in zip(chosen.tolist(), suggestions[clear][:_MOST_ERRORS].tolist(), strict=True)
+        for i, k in zip(chosen.tolist(), judged.better[:_MOST_ERRORS].tolist(), strict=True)
     ]
 
 
-def example_texts(served: Served, path: str) -> list[str]:
-    """Return some texts of a table for people to try: of every label a few, where the table has labels."""
-    table = read_table(path)
-    try:
-        examples = examples_with_labels(served, table)
-    except DataError:
-        examples = examples_with_labels(served, table, need_label=False)
+def example_texts(models: Iterable[Served], path: str) -> list[str]:
+    """Return some texts of a table for people to try: of every label a few, where the table has labels.
+
+    They are what the first model reads that can.
+    """
+    examples = _first_examples(list(models), path)
     texts = row_texts(examples.texts).to_pylist()
-    usable = [i for i, text in enumerate(texts) if text.strip() and len(text) <= _LONGEST_SHOWN]
-    if examples.labels is None:
-        return [texts[i] for i in usable[:_MOST_EXAMPLES]]
-    codes = encode_labels(examples.labels).codes
-    turn: dict[int, int] = {}
-    ranked = []
-    for i in usable:  # the first of every label, then the second of every label, …
-        turn[int(codes[i])] = place = turn.get(int(codes[i]), 0) + 1
-        ranked.append((place, i))
-    return [texts[i] for _, i in sorted(ranked)[:_MOST_EXAMPLES]]
+    return [texts[i] for i in varied(texts, examples, _MOST_EXAMPLES)]
+
+
+def _first_examples(models: list[Served], path: str) -> TextData:
+    errors = []
+    for need_label in (True, False):
+        for served in models:
+            try:
+                table = Preparation.of(served.classifier).read(path)
+                return examples_with_labels(served, table, need_label=need_label)
+            except DataError as error:
+                errors.append(error)
+    raise errors[len(models)]

@@ -133,12 +133,12 @@ JSONL: Cases = [
     (
         "a list as text",
         b'{"text": ["a"], "label": "b"}\n',
-        Wrong(1, "'text' is an array, expected a string", "--text"),
+        Wrong(1, "'text' is an array, expected a string", "`text=`"),
     ),
     (
         "an object as label later",
         AB + b'{"text": "a", "label": {}}\n',
-        Wrong(2, "'label' is an object", "--label"),
+        Wrong(2, "'label' is an object", "`label=`"),
     ),
     (
         "a key twice",
@@ -165,13 +165,13 @@ JSONL: Cases = [
         AB + b'{"text": "caf\xe9", "label": "b"}\n',
         Wrong(2, "byte 0xe9 is not valid UTF-8", "iconv"),
     ),
-    ("UTF-16", '{"text": "a"}\n'.encode("utf-16")[:-1], Wrong(1, "is not valid utf-16", "--encoding")),
+    ("UTF-16", '{"text": "a"}\n'.encode("utf-16")[:-1], Wrong(1, "is not valid utf-16", "`encoding=`")),
     ("NUL", AB + b'{"text": "a\0", "label": "b"}\n', Wrong(2, "a NUL byte", "binary file")),
     ("CSV instead", PLAIN, Wrong(1, "not valid JSON", ONE_OBJECT)),
     (
         "a nested value",
         b'{"text": "a", "label": {"is": ["b"]}}\n',
-        Wrong(1, "'label' is an object", "--label"),
+        Wrong(1, "'label' is an object", "`label=`"),
     ),
     ("a number with a large exponent", b'{"text": "a", "label": 1e400}\n', [("a", "1e400")]),
     ("minus zero", b'{"text": "a", "label": -0.0}\n', [("a", "-0.0")]),
@@ -238,7 +238,7 @@ JSONL: Cases = [
     (
         "an array as label later",
         AB + b'{"text": "a", "label": ["b"]}\n',
-        Wrong(2, "'label' is an array", "--label"),
+        Wrong(2, "'label' is an array", "`label=`"),
     ),
     ("empty text", b'{"text": "", "label": "b"}\n', [("", "b")]),
     (

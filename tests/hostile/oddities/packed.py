@@ -22,6 +22,7 @@ PACKED: Cases = [
     ("table.CSV.GZ", gzip.compress(PLAIN), FINE),
     ("table.tsv.gz", gzip.compress(b"text\tlabel\na\tb\n"), [("a", "b")]),
     ("table.ndjson.zst", zst(AB), [("a", "b")]),
+    ("padded with zeros.csv.gz", gzip.compress(PLAIN) + b"\0" * 5000, FINE),
     ("two members.csv.gz", gzip.compress(PLAIN) + gzip.compress(b"a,b\n"), [*FINE, ("a", "b")]),
     ("two frames.csv.zst", zst(PLAIN) + zst(b"a,b\n"), [*FINE, ("a", "b")]),
     ("truncated.csv.gz", GZ[: len(GZ) // 2], Wrong(None, "the gzip data is truncated", "again")),
@@ -45,7 +46,7 @@ PACKED: Cases = [
     ("empty.csv.gz", b"", Wrong(None, "the file is empty", "at least one row")),
     ("nothing inside.csv.gz", gzip.compress(b""), Wrong(None, "the file is empty", "at least one row")),
     ("latin.csv.gz", gzip.compress(b"text,label\n\xe9,b\n"), Wrong(2, "byte 0xe9", "gzip -dc")),
-    ("table.ods", b"PK\3\4", Wrong(None, "the extension '.ods' is not known", "--format")),
+    ("table.ods", b"PK\3\4", Wrong(None, "the extension '.ods' is not known", "`format=`")),
     ("table.xlsx", b"PK\3\4", Wrong(None, "not an Excel workbook, or damaged", "save it as .xlsx")),
     ("table", PLAIN, Wrong(None, "the name has no extension", "csv, tsv, jsonl, parquet")),
 ]

@@ -61,7 +61,7 @@ def _models() -> dict[str, TextClassifier]:
     return {
         "reviews": TextClassifier(learner="maxent").fit(reviews.texts, reviews.labels),
         "counting": TextClassifier(learner="naive-bayes").fit(reviews.texts, reviews.labels),
-        "hostile": TextClassifier(learner="maxent").fit(
+        "hostile": TextClassifier(learner="svm").fit(  # which keeps what it said of held-out texts
             [f"word{c} and{c} {HOSTILE[c][:40]}" for c in hostile], [HOSTILE[c].strip() for c in hostile]
         ),
         "many": TextClassifier(learner="maxent").fit(

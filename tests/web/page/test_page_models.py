@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 from chromium import Browser
+from lindy import TextClassifier
+from tests.web.page.conftest import Served
 from tests.web.servers import Server, serving
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -63,8 +66,33 @@ def test_the_token_is_asked_for_once(browser: Browser, reviews: Path, tmp_path: 
 def test_one_model_alone_is_not_compared(browser: Browser, reviews: Path) -> None:
     with serving(reviews) as server:
         browser.show(f"{address(server)}/compare")
-        browser.wait("return document.querySelector('main pre')?.textContent.startsWith('lindy serve')")
+        browser.wait(
+            "return document.querySelector('main .lead')?.textContent.includes('has one model, reviews')"
+        )
         assert not browser.find(".chooser").is_displayed()
+
+
+@pytest.mark.parametrize("path", ["/compare", "/sure", "/models/perceptron"])
+def test_no_view_tells_its_reader_to_type_options(browser: Browser, tmp_path: Path, path: str) -> None:
+    """Who reads the page is not who runs the service."""
+    model = TextClassifier(learner="perceptron", calibration="none").fit(["warm", "dull"], ["yes", "no"])
+    model.save(tmp_path / "perceptron.lindy")
+    with serving(tmp_path / "perceptron.lindy") as server:
+        browser.show(f"{address(server)}{path}")
+        said = browser.wait(
+            "return document.querySelector('main h1') && document.querySelector('main').innerText"
+        )
+    assert "Whoever runs" in said
+    assert not re.search(r"--[a-z]|lindy [a-z]+ ", said.split("From a program")[0])
+
+
+def test_a_naive_bayes_card_calls_its_numbers_odds_ratios(browser: Browser, served: Served) -> None:
+    heads = "return [...document.querySelectorAll('.words thead tr')].map(tr => tr.children[1].textContent)"
+    browser.show(served.view("/models/counting"))
+    assert set(browser.wait(f"const f = (() => {{ {heads} }})(); return f.length && f")) == {"odds ratio"}
+    assert "how many times as probable the word is" in browser.text("main")
+    browser.show(served.view("/models/reviews"))
+    assert set(browser.wait(f"const f = (() => {{ {heads} }})(); return f.length && f")) == {"weight"}
 
 
 def test_a_service_that_has_gone_is_told(browser: Browser, reviews: Path) -> None:

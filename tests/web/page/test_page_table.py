@@ -8,9 +8,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from chromium import Browser
+from lindy.data import read_table
 from tests.web.page.conftest import Served
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -101,6 +103,44 @@ def test_a_table_comes_back_with_predictions(
     assert [row[3] for row in shown["rows"]] == texts
 
 
+def remarks(browser: Browser) -> list[str]:
+    return list(browser.run("return [...document.querySelectorAll('.remarks li')].map(li => li.textContent)"))
+
+
+def test_a_workbook_comes_back_as_one(
+    browser: Browser, served: Served, downloads: Path, tmp_path: Path
+) -> None:
+    book = openpyxl.Workbook()
+    for row in [["number", "text"], ["0", "wonderful"], ["1", "dull, “boring”"]]:
+        book.active.append(row)
+    book.save(tmp_path / "texts.xlsx")
+    browser.show(served.view("/table", model="reviews"))
+    sent(browser, tmp_path / "texts.xlsx")
+    (tmp_path / "back.xlsx").write_bytes(downloaded(browser, downloads))
+    back = read_table(tmp_path / "back.xlsx")
+    rows = list(zip(*(back.column(name).to_pylist() for name in back.column_names), strict=True))
+    check(back.column_names, [list(row) for row in rows], served, ["wonderful", "dull, “boring”"])
+    assert [row[3] for row in preview(browser)["rows"]] == ["wonderful", "dull, “boring”"]
+
+
+def test_how_a_file_was_read_is_said(browser: Browser, served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "texts.csv"
+    file.write_bytes("number;Gästebuch\n1;Schön, wonderful\n".encode("cp1252"))
+    browser.show(served.view("/table", model="reviews"))
+    sent(browser, file)
+    read, column = remarks(browser)
+    assert read == "the table: read as cp1252"
+    assert "text from column 'Gästebuch'" in column
+    assert [row[3] for row in preview(browser)["rows"]] == ["Schön, wonderful"]
+    file.write_text("wonderful,1\ndull,2\n")
+    sent(browser, file)
+    assert len(preview(browser)["rows"]) == 1
+    browser.find("#headless").click()
+    sent(browser, file)
+    assert [row[2] for row in preview(browser)["rows"]] == ["wonderful", "dull"]
+    assert "the first line is read as data" in remarks(browser)[0]
+
+
 def preview(browser: Browser) -> dict[str, Any]:
     return dict(
         browser.run(
@@ -136,7 +176,8 @@ def test_many_rows_are_counted_as_the_library_counts(
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("book.xlsx", b"PK\x03\x04", "Save its sheet as CSV"),
+        ("book.xlsx", b"PK\x03\x04", "not an Excel workbook, or damaged"),
+        ("texts.csv", b"text\na\0b\n", "It is a binary file, or in another encoding"),
         ("texts.csv", b'text,label\n"never closed,a\nb,c\n', "line 2"),
         ("texts.csv", b"", "empty"),
         ("texts.jsonl", b'{"text": "a"}\nnonsense\n', "line 2"),
@@ -148,7 +189,9 @@ def test_what_is_wrong_with_a_table_is_said(
     (tmp_path / name).write_bytes(content)
     browser.show(served.view("/table", model="reviews"))
     browser.find("#file").send_keys(str(tmp_path / name))
-    assert said in browser.wait("return document.querySelector('.problem:not([hidden])')?.textContent")
+    problem = browser.wait("return document.querySelector('.problem:not([hidden])')?.textContent")
+    assert said in problem
+    assert "--" not in problem  # nobody types options here
     assert browser.run("return document.querySelector('a[download]')") is None
 
 

@@ -6,13 +6,16 @@ import csv
 import json
 import shlex
 import urllib.request
-from urllib.parse import parse_qs
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 from chromium import Browser
+from lindy import TextClassifier
 from tests.web.page.conftest import Served
+from tests.web.servers import serving
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
 
@@ -218,7 +221,23 @@ def test_corrections_are_kept(browser: Browser, served: Served) -> None:
     )
     with served.corrections.open(encoding="utf-8", newline="") as file:
         row = next(row for row in csv.DictReader(file) if row["text"] == text)
-    assert (row["label"], row["predicted"]) == (right, given)
+    assert (row["lindy_label"], row["lindy_predicted"]) == (right, given)
+
+
+def test_a_new_label_can_be_typed_where_it_is_taken(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "corrections.csv"
+    TextClassifier(learner="naive-bayes").fit(["warm", "dull"], ["yes", "no"]).save(tmp_path / "a.lindy")
+    with serving(tmp_path / "a.lindy", "--feedback", path, "--new-labels") as server:
+        browser.show(f"http://{server.host}:{server.port}/#{urlencode({'text': 'warm', 'sure': '0'})}")
+        answer(browser)
+        browser.find(".feedback button").click()
+        browser.press("another", Keys.TAB)
+        browser.find("#new-label").send_keys("perhaps", Keys.ENTER)
+        browser.wait(
+            "return document.querySelector('.feedback [role=status]').textContent.startsWith('Thank you')"
+        )
+    with path.open(encoding="utf-8", newline="") as file:
+        assert [row["lindy_label"] for row in csv.DictReader(file)] == ["perhaps"]
 
 
 def test_models_of_several_columns_have_a_field_for_each(browser: Browser, served: Served) -> None:

@@ -2,9 +2,10 @@
 
 Stopping
 --------
-After ``epochs``; or after an epoch without a mistake (``until_separated``: the perceptron has then converged); or
-when the accuracy on a held-out share has not risen for ``patience`` epochs, in which case the best weights are
-kept; or when the callback says so.
+After ``epochs``; or after an epoch without a mistake (``until_separated``: the perceptron has then converged, and the
+epochs that are left would only add its last weights to the average, which is done at once); or when the accuracy on a
+held-out share has not risen for ``patience`` epochs, in which case the best weights are kept; or when the callback says
+so.
 """
 
 from __future__ import annotations
@@ -70,14 +71,16 @@ def train(
         weight = None if data.weight is None else data.weight[held]
         watched = Examples(data.X.take(held), data.y[held], weight)
     outcome = Outcome(state.W, state.bias)
-    averaged_from, last = course.averages_from(len(learn)), course.epochs_for(len(learn))
+    n_rows = max(len(learn) + data.more, 1)
+    averaged_from, last = course.averages_from(n_rows), course.epochs_for(n_rows)
     run = Run(state, data.X, learn, rng, outcome)
     if run.resume():
         started -= outcome.history.seconds[-1]
-    left = () if run.is_over(course.patience) else orders(learn, course, rng, outcome.n_iter)
+    left = () if run.is_over(course.patience) else orders(learn, course, rng, outcome.n_iter, last)
     for number, order in enumerate(left, start=outcome.n_iter + 1):
         if number == averaged_from:
             state.prepare_average(data.X, learn, once=last == 1 and not course.shuffle)
+        begun = state.time
         mistakes, loss = _epoch(state, data, order, course, outcome)
         accuracy = None
         if watched is not None:
@@ -89,10 +92,12 @@ def train(
         _enter(outcome.history, report)
         pass_done(number, last)
         outcome.n_iter = number
-        run.separated = course.until_separated and mistakes == 0 and state.n_classes > 1
+        run.separated = course.is_separated(mistakes) and state.n_classes > 1
         if accuracy is not None and (run.best is None or accuracy > run.best[0]):
             run.best = (accuracy, number, *candidate)
         told_to_stop = course.callback is not None and course.callback(report) is True
+        if run.separated and not told_to_stop:
+            state.stay((last - number) * (state.time - begun))
         is_over = told_to_stop or run.is_over(course.patience)
         run.keep(is_last=is_over or number == last)
         if is_over:

@@ -73,6 +73,10 @@ class Course:
         epochs = self.epochs if self.epochs is not None else max(10, -(-10_000 // n_examples))
         return epochs if self.max_epochs is None else min(epochs, self.max_epochs)
 
+    def is_separated(self, mistakes: int) -> bool:
+        """Whether an epoch with so many mistakes ends the training; independent draws may have missed a row."""
+        return self.until_separated and mistakes == 0 and self.shuffle != "random"
+
     def averages_from(self, n_examples: int) -> int:
         """Return the epoch whose steps are the first in the average; half of five epochs are the last three."""
         epochs = self.epochs_for(n_examples)
@@ -93,10 +97,17 @@ def generator(seed: Any) -> np.random.Generator:
 
 
 def orders(
-    rows: NDArray[np.int32], course: Course, rng: np.random.Generator, done: int = 0
+    rows: NDArray[np.int32],
+    course: Course,
+    rng: np.random.Generator,
+    done: int = 0,
+    epochs: int | None = None,
 ) -> Iterator[NDArray[np.int32]]:
-    """Yield the row numbers to visit, epoch by epoch, after those that are done; a permutation is made in place."""
-    for _ in range(done, course.epochs_for(len(rows))):
+    """Yield the row numbers to visit, epoch by epoch, after those that are done; a permutation is made in place.
+
+    There are as many epochs as the course has for so many rows, if it is not said.
+    """
+    for _ in range(done, course.epochs_for(len(rows)) if epochs is None else epochs):
         if course.shuffle == "random":
             yield rows[rng.integers(len(rows), size=len(rows))]
             continue

@@ -17,7 +17,7 @@ _SLACK = 4  # the kernels read weights four at a time
 _STEPS = ("gradient", "adagrad", "passive-aggressive")
 _SCHEDULES = ("constant", "power", "pegasos", "auto")
 AGGRESSIONS = ("PA", "PA-I", "PA-II")
-_CONSTRAINTS = ("predicted", "max-loss", "all")
+CONSTRAINTS = ("predicted", "max-loss", "k-best", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class Rule:
     cumulative: bool = True
     aggression: str = "PA-I"
     constraints: str = "predicted"
+    k: int = 1
     C: float = 1.0
     projection: bool = False
     batch: int = 1
@@ -61,14 +62,15 @@ class Rule:
         one_of("step", self.step, _STEPS)
         one_of("schedule", self.schedule, _SCHEDULES)
         one_of("aggression", self.aggression, AGGRESSIONS)
-        one_of("constraints", self.constraints, _CONSTRAINTS)
+        one_of("constraints", self.constraints, CONSTRAINTS)
         one_of("dtype", self.dtype, ("float32", "float64"))
         for name in ("eta0", "power", "l2", "l1", "C"):
             check_real(name, getattr(self, name))
         check_whole("batch", self.batch, 1)
+        check_whole("k", self.k, 1, 2**31)
         check_flags(self, "bias", "penalize_bias", "projection", "average", "average_before")
-        for name in ("eta0", "C"):
-            _require(np.isfinite(getattr(self, name)) and getattr(self, name) > 0, name, "positive", self)
+        _require(np.isfinite(self.eta0) and self.eta0 > 0, "eta0", "positive", self)
+        _require(self.C > 0, "C", "positive", self)
         for name in ("l2", "l1", "power"):
             _require(
                 np.isfinite(getattr(self, name)) and getattr(self, name) >= 0, name, "not negative", self
@@ -97,7 +99,7 @@ class Rule:
     def native(self, n_classes: int) -> _native.OnlineRule:
         """Return the rule in the form that the kernels take."""
         rule = _native.OnlineRule(self.loss, self.step, self.schedule, self.aggression, self.constraints)
-        for name in ("eta0", "bias_eta0", "power", "horizon", "l2", "l1", "C", "batch"):
+        for name in ("eta0", "bias_eta0", "power", "horizon", "l2", "l1", "C", "batch", "k"):
             setattr(rule, name, getattr(self, name))
         for name in ("average_before", "cumulative", "bias", "penalize_bias"):
             setattr(rule, name, bool(getattr(self, name)))  # NumPy's too
@@ -206,6 +208,14 @@ class State:
             self.averaged = time
             self.averaged_scale[:] = time
             self.bias_sum[:] = time * np.asarray(b)
+
+    def stay(self, visits: float) -> None:
+        """Count so many further visits that change nothing: the average gets the present weights for each."""
+        self.time += visits
+        if self.rule.average:
+            self.averaged += visits
+            self.averaged_scale[:] += visits * self.scale
+            self.bias_sum[:] += visits * self.bias
 
     def prepare_average(self, X: Csr, rows: NDArray[np.int32], *, once: bool = False) -> None:
         """Choose in what form the sums of the average are kept while rows of X are visited.

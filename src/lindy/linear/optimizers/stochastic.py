@@ -27,19 +27,23 @@ The schedule "auto"
 With R the length of the longest row and T the number of visits,
 
     η_t = min(η0/√(1 + t/1000), 1/(l2·t))·(1 − (t − 1)/T)
-    η0 = 1/R²  (squared hinge: 1/(2·R²)),  times ¼, 1, 4 or 16.
+    η0 = 1/R²  (squared hinge: 1/(2·R²)),  times a power of 4.
 
 That is 1/√t for what is convex, 1/(l2·t) once the penalty makes it strongly convex, and a linear end, after which the
 last weights are as good as an average (Zamani and Glineur, 2023; streams have no T and no such end). With η0 = 1/R² a
 slope of 1 moves no score by more than 1; the slope of the squared hinge grows with the weights, and steps above
-2/(2·R²) could make it grow without bound. Rows that share little allow longer steps: two passes over a sample of a
-thousand rows choose the factor with the least objective, as in Bottou's SGD (2012); streams take 1. A bias that is not
+2/(2·R²) could make it grow without bound. Rows that share little, or of which few are as long as R, allow longer steps:
+two passes over a sample of a thousand rows choose the factor with the least objective, as in Bottou's SGD (2012), of ¼,
+1, 4, 16, and on as long as each is better than those before; streams take 1. A bias that is not
 penalised has the steps 0.5/√t, whatever the rows' lengths. If all that ends above the objective of W = 0, because the
 labels have hardly anything to do with the rows, training begins again with a sixteenth of η0; after the third attempt
 the answer is W = 0.
 
-Nothing is proved about the answer, so there is no certificate; the history has the mean loss met before each update,
-plus the penalty. ``details["failed"]`` says so if no weights better than 0 were found.
+Steps along single rows prove nothing about the answer, so there is no certificate; the history has the mean loss met
+before each update, plus the penalty. ``details["failed"]`` says so if no weights better than 0 were found. Where steps
+and epochs were left to the solver, a few rounds of the solver "auto" bound the optimum from below, and
+``details["failed"]`` says how far above it the answer is if that is more than 5 %: long rows and a small λ need many
+more epochs.
 """
 
 from __future__ import annotations
@@ -53,7 +57,7 @@ from lindy import _native
 from lindy.csr import Float
 from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
-from lindy.linear.optimizers import STREAMS
+from lindy.linear.optimizers import STREAMS, minimise
 from lindy.linear.optimizers.online import DivergedError, Outcome, train
 from lindy.linear.optimizers.online_course import Course
 from lindy.linear.optimizers.online_rows import Rows, prepare
@@ -65,14 +69,22 @@ from lindy.progress import step
 _RULE = ("power", "projection", "dtype")
 _COURSE = ("epochs", "shuffle", "held_out", "patience", "callback", "trace")
 _NAMES = (*_RULE, *_COURSE, "eta0", "average", "batch_size", "schedule", "l1_method")
+_UNWATCHED = {
+    "average",
+    "batch_size",
+    "dtype",
+    "shuffle",
+}  # options that leave steps and epochs to the solver
 _SCHEDULES = ("auto", "constant", "power", "pegasos", "adagrad")
 
 TRIED = (0.25, 1.0, 4.0, 16.0)  # times the step that is safe for all rows; the best on a sample is taken
+LONGER = 4.0  # what the last of them is multiplied by, as long as it is the best
 SAMPLE, TRIAL_EPOCHS = 1000, 2
 BIAS_STEP = 0.5
 SMALLER = 1 / 16  # the next η0 after one that ended above the objective of W = 0
 ATTEMPTS = 3
 CLEARLY = 0.9  # share of the objective of W = 0
+CLOSE, ROUNDS = 0.05, 20  # how far above the optimum needs no word, and the rounds of "auto" that bound it
 
 _SHORTER = (
     "Leave out eta0 and schedule, so that they are derived from the data; or take a smaller eta0, or scale the"
@@ -96,6 +108,10 @@ def solve_online(problem: Problem, options: Options, solver: str) -> Solution:
             f"found no weights better than 0 by solver {solver!r}, and has these: the labels may have nothing to do"
             " with the features. Look at the data, raise epochs, or take solver='auto', which finds the optimum."
         )
+    elif rule.schedule == "auto" and options.prove and options.extra.keys() <= _UNWATCHED:
+        reached = objective_of(problem, outcome.W, outcome.b, options.n_jobs)
+        if (least := _bound(problem, options.n_jobs)) is not None and reached > (1 + CLOSE) * least:
+            details["failed"] = _too_far(reached, least, outcome.n_iter, solver)
     elif rule.schedule != "auto" and (reached := _reached(problem, outcome, options.n_jobs)) > at_zero(
         problem
     ):
@@ -104,6 +120,27 @@ def solve_online(problem: Problem, options: Options, solver: str) -> Solution:
             f" solver {solver!r} are too long for this data. {_PEGASOS if rule.schedule == 'pegasos' else _SHORTER}"
         )
     return Solution(outcome.W, outcome.b, outcome.n_iter, outcome.history, details=details)
+
+
+def _bound(problem: Problem, n_jobs: int | None) -> float | None:
+    """Return what the optimum is at least, from some rounds of "auto"; None without an L2 penalty, which bounds it."""
+    with np.errstate(over="ignore"):
+        steepest = len(problem.y) * _longest_square(problem) / problem.l2 if problem.l2 > 0 else np.inf
+    if problem.l1 > 0 or not np.isfinite(steepest):
+        return None
+    with step(0.0, 0.0):
+        found = minimise(problem, Options(tol=CLOSE / 2, max_iter=ROUNDS, n_jobs=n_jobs)).certificate
+    return None if found is None else found.objective - found.gap
+
+
+def _too_far(reached: float, least: float, epochs: int, solver: str) -> str:
+    """Say how far above the optimum an answer is, and what to do."""
+    above = f"up to {reached / least - 1:.0%} above the optimum" if least > 0 else "far above the optimum"
+    return (
+        f"ended at the objective {reached:.3g}, {above}, which is at least {least:.3g}: {epochs} epochs are not enough"
+        f" for solver {solver!r} here. Take solver='auto', which finds the optimum; or more epochs"
+        f" (solver_options={{'epochs': {10 * epochs}}}), a larger lam (a smaller C), or rows of length 1 (tf-idf)."
+    )
 
 
 def _with_derived_steps(
@@ -148,15 +185,19 @@ def _best_first_step(
     sample = replace(data, rows=data.rows[:: -(-len(data.rows) // SAMPLE)])
     trial = Course(epochs=TRIAL_EPOCHS, shuffle=course.shuffle, seed=course.seed, n_jobs=course.n_jobs)
     rule = replace(rule, horizon=_visits(sample, trial), average=False)
-    reached = {}
+    reached: dict[float, float] = {}
+    best, times = TRIED[0], list(TRIED)
     with step(0.0, 0.0):
-        for times in TRIED:
-            tried = replace(rule, eta0=times * rule.eta0)
+        for factor in times:
+            tried = replace(rule, eta0=factor * rule.eta0)
             try:
-                reached[tried.eta0] = _run(problem, tried, sample, trial, start)[1].history.objective[-1]
+                reached[factor] = _run(problem, tried, sample, trial, start)[1].history.objective[-1]
             except DivergedError:
                 continue
-    return min(reached, key=lambda eta0: reached[eta0], default=TRIED[0] * rule.eta0)
+            best = min(reached, key=lambda own: reached[own])
+            if factor == times[-1] == best and 0.0 < LONGER * tried.eta0 < np.inf:
+                times.append(LONGER * factor)
+    return best * rule.eta0
 
 
 def _visits(data: Rows, course: Course) -> float:
@@ -230,11 +271,7 @@ def first_step(problem: Problem, schedule: str) -> float:
     """Return the η0 that the longest row allows."""
     if schedule == "pegasos":
         return 1.0  # which has no η0
-    squares = np.empty(problem.X.shape[0])
-    _native.row_norms(*problem.X.arrays, squares)
-    if problem.weight is not None:
-        squares = squares[problem.weight > 0]
-    longest = float(squares.max(initial=0.0)) + (1.0 if problem.bias and problem.penalize_bias else 0.0)
+    longest = _longest_square(problem)
     if longest == 0:
         return 1.0
     longest = min(longest, np.finfo(float).max)  # rows that are too long are refused elsewhere
@@ -243,6 +280,15 @@ def first_step(problem: Problem, schedule: str) -> float:
     loss = problem.definition
     eta0 = 1 / (longest if loss.bounded else loss.curvature * longest)
     return eta0 if schedule == "auto" else 1 / (1 / eta0 + 2 * problem.l2)
+
+
+def _longest_square(problem: Problem) -> float:
+    """Return R², with the 1 of a penalised bias."""
+    squares = np.empty(problem.X.shape[0])
+    _native.row_norms(*problem.X.arrays, squares)
+    if problem.weight is not None:
+        squares = squares[problem.weight > 0]
+    return float(squares.max(initial=0.0)) + (1.0 if problem.bias and problem.penalize_bias else 0.0)
 
 
 def course_of(options: Options, solver: str) -> Course:

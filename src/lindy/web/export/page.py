@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from lindy.evaluation.decisions import Decision
 from lindy.textclassifier import TextClassifier
 from lindy.visible import inert
+from lindy.web.examples import telling_words
 from lindy.web.export.bundle import bundled
 from lindy.web.export.header import model_header
 from lindy.web.export.packing import pack
@@ -20,7 +23,17 @@ from lindy.web.export.packing import pack
 _HERE = Path(__file__).parent
 
 
-def page_text(model: TextClassifier, decision: Decision | None = None, *, title: str = "") -> str:
+_MOST_EXAMPLES = 6
+_FEW = 4  # labels that a heading names
+
+
+def page_text(
+    model: TextClassifier,
+    decision: Decision | None = None,
+    *,
+    title: str = "",
+    examples: Sequence[str | Mapping[str, Any]] | None = None,
+) -> str:
     """Return a page with a classifier in it.
 
     Parameters
@@ -30,7 +43,9 @@ def page_text(model: TextClassifier, decision: Decision | None = None, *, title:
     decision : Decision or None
         Costs and thresholds; None takes the best class always.
     title : str
-        The heading; none names the labels.
+        The heading; none asks which of the labels it is.
+    examples : sequence of texts or records, optional
+        What can be clicked instead of typing; default: for a model of texts, words that speak for its labels.
 
     Raises
     ------
@@ -38,6 +53,10 @@ def page_text(model: TextClassifier, decision: Decision | None = None, *, title:
         If JavaScript cannot follow the model exactly.
     """
     header = model_header(model, decision or Decision())
+    takes_records = header["inputs"] is not None
+    if examples is None:
+        examples = [] if takes_records else telling_words(model, _MOST_EXAMPLES)
+    header["examples"] = list(examples)[:_MOST_EXAMPLES]
     script, style = f"\n{bundled('page')}", f"\n{_source('page.css')}"
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:;"
@@ -45,6 +64,7 @@ def page_text(model: TextClassifier, decision: Decision | None = None, *, title:
     )
     return _source("page.html").format(
         title=inert(title or _title(header["names"])),
+        lead=_LEADS[takes_records],
         policy=policy,
         style=style,
         script=script,
@@ -54,9 +74,19 @@ def page_text(model: TextClassifier, decision: Decision | None = None, *, title:
     )
 
 
+_LEADS = {
+    False: "Type or paste a text. The answer appears as you type, with what each word adds to it.",
+    True: "Fill in the fields. The answer appears as you type, with what each of them adds to it.",
+}
+
+
 def _title(labels: list[str]) -> str:
-    shown = ", ".join(labels[:4])
-    return f"{shown} …" if len(labels) > 4 else shown.replace(", ", " or ") if len(labels) == 2 else shown
+    """Return the question that the page answers."""
+    if len(labels) > _FEW:
+        return f"Which of {len(labels):,} labels fits?"
+    if len(labels) == 1:
+        return f"How much does {labels[0]} fit?"
+    return f"Is it {', '.join(labels[:-1])} or {labels[-1]}?"
 
 
 def _footer(about: dict[str, object]) -> str:

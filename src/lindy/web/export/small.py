@@ -46,7 +46,7 @@ def smaller(model: TextClassifier) -> TextClassifier:
     learner_header(learner)  # says why if it cannot be exported at all
     if not hasattr(learner, "with_weights"):
         raise ExportError(
-            f"a model of {learner.class_name} has no weights that could be smaller", "leave out --small"
+            f"a model of {learner.class_name} has no weights that could be smaller", "leave out `small=`"
         )
     W = _weights(learner.weight_sums(), learner.offers)
     kept = np.zeros(len(W), bool)
@@ -66,7 +66,7 @@ def _weights(sums: WeightSums, offers: frozenset[str]) -> NDArray[Any]:
     if not np.isfinite(W).all():
         raise ExportError(
             "the model has infinite weights, because some words are impossible in some classes",
-            "train it with smoothing, or leave out --small",
+            "train it with smoothing, or leave out `small=`",
         )
     W = W.astype(np.float64)
     if "joint" in offers:

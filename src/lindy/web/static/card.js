@@ -53,15 +53,12 @@ const interval = (m) =>
 
 function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }) {
   if (metrics.length === 0) {
-    const option = h("code", {}, "--test test.csv");
     return [
       h(
         "p",
         {},
         "Nobody knows: the file of this model holds no answers to texts that it did not learn from. ",
-        "Start the service with ",
-        option,
-        ".",
+        "Whoever runs the service can give it a table to test the model on.",
       ),
     ];
   }
@@ -241,7 +238,14 @@ function excerpt(text) {
   return visible(whole.length > 160 ? `${whole.slice(0, 159)}…` : whole);
 }
 
-function words({ words: byLabel, classes }) {
+/** What the numbers beside words are, as their learner has them. */
+const MEASURES = {
+  weight: "What a word adds to the label's score is its weight times its value in the text.",
+  "odds ratio": "The odds ratio is how many times as probable the word is in a text of the label as in one of the others.",
+  separation: "The separation is how far the mean of the label is from that of the others, in standard deviations.",
+};
+
+function words({ words: byLabel, classes, measure }) {
   const labels = classes.map(({ label }) => label).filter((label) => byLabel?.[label]?.length > 0);
   if (labels.length === 0) return [h("p", {}, "This model does not weigh single words.")];
   const one = (label) =>
@@ -249,10 +253,11 @@ function words({ words: byLabel, classes }) {
       "section",
       { class: "words", "aria-label": `Words of ${label}` },
       h("h3", {}, name(label, 40)),
-      wordTable(label, byLabel[label]),
+      wordTable(label, byLabel[label], measure),
     );
   const shown = labels.flatMap((label) => byLabel[label].slice(0, 10)).map(({ name: word }) => word);
-  const note = haveLetters(shown) ? [lettersNote()] : [];
+  const meaning = h("p", { class: "note" }, MEASURES[measure] ?? "");
+  const note = haveLetters(shown) ? [meaning, lettersNote()] : [meaning];
   if (labels.length <= FEW) return [h("div", { class: "grid" }, labels.map(one)), ...note];
   const place = h("div");
   const chosen = h("select", { id: "words-of" }, labelOptions(labels));
@@ -266,16 +271,24 @@ function words({ words: byLabel, classes }) {
   ];
 }
 
-function wordTable(label, list) {
-  const largest = Math.max(...list.map(({ weight }) => Math.abs(weight)), 1e-12);
+function wordTable(label, list, measure) {
+  const size = measure === "odds ratio" ? Math.log : (x) => x; // a ratio of 1 says nothing
+  const largest = Math.max(...list.map(({ weight }) => Math.abs(size(weight))), 1e-12);
   return table(
     `Words that speak for ${visible(label)}`,
-    ["word", "weight", barHead()],
-    list.slice(0, 10).map(({ name: word, weight }) => [feature(word), decimal(weight, 2), bar(weight, largest)]),
+    ["word", measure, barHead()],
+    list.slice(0, 10).map(({ name: word, weight }) => [feature(word), decimal(weight, 2), bar(size(weight), largest)]),
   );
 }
 
-function data({ classes, trained, certificate, why, file }) {
+const aboutFile = (file, version) => [
+  ["file", file.name],
+  ["written", file.trained_at],
+  ["version", version],
+  ["fingerprint of the file", file.fingerprint],
+];
+
+function data({ classes, trained, certificate, why, file, version }) {
   const most = Math.max(...classes.map((c) => c.count), 1);
   const order = classes.toSorted((a, b) => b.count - a.count);
   const lines = order.map((c) => ({ label: c.label, said: count(c.count), share: c.count / most }));
@@ -297,7 +310,7 @@ function data({ classes, trained, certificate, why, file }) {
     h(
       "dl",
       { class: "facts" },
-      [...facts, ["fingerprint of the file", file.fingerprint]].flatMap(([key, value]) => [
+      [...facts, ...aboutFile(file, version)].flatMap(([key, value]) => [
         h("dt", {}, visible(key)),
         h("dd", {}, typeof value === "number" ? count(value) : visible(value)),
       ]),

@@ -91,9 +91,8 @@ function alone(main, model) {
       { class: "lead" },
       "This service has one model, ",
       name(model.name),
-      ". Start it with two to compare them:",
+      ". Whoever runs it can serve two, which are then compared here.",
     ),
-    h("pre", {}, h("code", {}, "lindy serve old.lindy new.lindy")),
   );
 }
 
@@ -139,18 +138,18 @@ function side(key, label, models, model, again) {
 
 function differences(a, b) {
   const result = h("div");
-  const run = async (file, options) => {
+  const run = async (file, query, options) => {
     const found = differing(a, b);
     result.replaceChildren(found.part);
-    const { rows } = await runTable(file, { model: a.name, other: b.name }, ADDED, {
+    const { answer, rows } = await runTable(file, { ...query, model: a.name, other: b.name }, ADDED, {
       ...options,
       preview: found.add,
     });
     found.begin();
     for await (const batch of rows()) found.add(batch);
-    return found.finish();
+    return { said: found.finish(), remarks: answer.remarks };
   };
-  return h("div", {}, dropZone(run), result);
+  return h("div", {}, dropZone("With the columns that both models were trained on.", run), result);
 }
 
 /** Return the list of rows that differ, which grows as they arrive. */

@@ -4,21 +4,14 @@
 const QUOTE = '"';
 const DELIMITERS = [",", "\t", ";", "|"];
 const BEGINNING = 1 << 16;
+const NO_LINES = [[0x50, 0x4b, 3, 4], [0x50, 0x41, 0x52, 0x31], [0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd]]; // packed files
 
-/** Return a file in UTF-8: what a spreadsheet wrote as UTF-16 is written again. */
-export async function inUtf8(file) {
-  const [a, b] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const encoding = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : null;
-  if (encoding === null) return file;
-  const text = file.stream().pipeThrough(new TextDecoderStream(encoding));
-  return new Response(text.pipeThrough(new TextEncoderStream())).blob();
-}
-
-/** Return the first rows of a longer file, whole, or null if there is nothing to be gained. */
-export async function beginningOf(file, isJson) {
+/** Return the first rows of a longer file, whole, or null if there is nothing to be gained, or no rows to be seen. */
+export async function beginningOf(file) {
   if (file.size <= BEGINNING) return null;
   const bytes = new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer());
-  const ends = [...rowEnds(bytes, isJson)];
+  if (NO_LINES.some((magic) => magic.every((byte, i) => byte === bytes[i])) || bytes.includes(0)) return null;
+  const ends = [...rowEnds(bytes, bytes[0] === 0x7b)];
   return ends.length < 2 ? null : file.slice(0, ends.at(-1));
 }
 

@@ -4,9 +4,16 @@ import { post } from "./api.js";
 import { h, labelOptions } from "./dom.js";
 import { problemPlace } from "./page.js";
 
-/** Return the part, which never shows where corrections are not kept. */
-export function feedbackPart(model, isKept) {
+const ANOTHER = "another"; // the option of a label that the model does not know
+
+/** Return the part, which never shows where corrections are not kept; `newLabels` says whether others are taken. */
+export function feedbackPart(model, isKept, newLabels) {
   const right = h("select", { id: "right-label", required: true });
+  const other = h("input", { id: "new-label", maxlength: "1000", "aria-label": "The new label", hidden: true });
+  right.addEventListener("change", () => {
+    other.hidden = right.value !== ANOTHER;
+    other.required = !other.hidden;
+  });
   const open = h(
     "button",
     { type: "button", class: "quiet", "aria-expanded": "false", "aria-controls": "correction" },
@@ -19,6 +26,7 @@ export function feedbackPart(model, isKept) {
     { id: "correction", hidden: true },
     h("label", { for: "right-label" }, "The right label is"),
     right,
+    other,
     h("button", { class: "main" }, "Send"),
   );
   const part = h("div", { class: "feedback", hidden: true }, open, form, thanks, place);
@@ -33,7 +41,10 @@ export function feedbackPart(model, isKept) {
     right.replaceChildren(
       h("option", { value: "" }, "choose…"),
       ...labelOptions(model.classes).filter((option) => others.includes(model.classes[Number(option.value)])),
+      newLabels ? h("option", { value: ANOTHER }, "another label…") : "",
     );
+    other.hidden = true;
+    other.required = false;
     unfold(form.hidden);
     if (!form.hidden) right.focus();
   });
@@ -43,7 +54,7 @@ export function feedbackPart(model, isKept) {
       await post("/v1/feedback", {
         model: model.name,
         ...about.asked,
-        label: model.classes[Number(right.value)],
+        label: right.value === ANOTHER ? other.value : model.classes[Number(right.value)],
         predicted: about.predicted,
       });
       unfold(false);

@@ -87,14 +87,9 @@ function withoutAnswers(model) {
       "Nobody knows for ",
       name(model.name),
       ": its file holds no probabilities of texts that it did not learn from. ",
-      "Give the service labelled texts to test on:",
+      "Whoever runs the service can give it labelled texts to test on.",
     ),
-    h("pre", {}, h("code", {}, "lindy serve model.lindy --test test.csv")),
-    h(
-      "p",
-      { class: "note" },
-      "A model that gives labels without probabilities must be trained with --calibrate first.",
-    ),
+    h("p", { class: "note" }, "A model that gives labels without probabilities must be trained again, with them."),
   ];
 }
 

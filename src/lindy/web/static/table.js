@@ -13,10 +13,10 @@ const ADDED = 2; // the prediction, and its probability or score
 export async function show(main, model) {
   title("Table");
   const result = h("section", { "aria-label": "Predictions" });
-  const run = async (file, options) => {
+  const run = async (file, query, options) => {
     const outcome = outcomePart(file);
     result.replaceChildren(outcome.part);
-    const { answer, rows } = await runTable(file, { model: model.name }, ADDED, {
+    const { answer, rows } = await runTable(file, { ...query, model: model.name }, ADDED, {
       ...options,
       preview: outcome.preview,
     });
@@ -27,7 +27,7 @@ export async function show(main, model) {
       outcome.count(batch);
       n += batch.rows.length;
     }
-    return `Done: ${plural(n, "row")}.`;
+    return { said: `Done: ${plural(n, "row")}.`, remarks: answer.remarks };
   };
   const program = fromProgram("/table.json");
   program.show(`/v1/table?${new URLSearchParams({ model: model.name })}`, null, [
@@ -45,10 +45,17 @@ export async function show(main, model) {
       ", and you get the file back with two more columns: the prediction and how sure it is. ",
       "The file goes to this service and nowhere else, and is not kept.",
     ),
-    dropZone(run),
+    dropZone(expected(model), run),
     result,
     program.part,
   );
+}
+
+/** Return which columns a table must have. */
+function expected({ columns, text_column: text }) {
+  if (columns === null) return `The texts are in the column “${visible(text)}”, or in one that looks like it.`;
+  const names = Object.values(columns).flat().map((column) => `“${visible(column)}”`);
+  return `With the columns ${names.join(", ")}.`;
 }
 
 /** Return what came out: the file to download, how many rows of each label, and the first rows. */
@@ -81,13 +88,12 @@ function outcomePart(file) {
       hasProbabilities ? unsureNote(unsure) : "",
     );
   };
-  const offer = (answer) => {
-    const dot = file.name.lastIndexOf(".");
-    const stem = dot > 0 ? file.name.slice(0, dot) : file.name;
-    const named = `${stem}-predictions${dot > 0 ? file.name.slice(dot) : ".csv"}`;
+  const offer = ({ blob, extension }) => {
+    const unpacked = file.name.replace(/\.(gz|zst)$/i, "");
+    const named = `${unpacked.replace(/(?<=.)\.[^.]*$/, "")}-predictions.${extension}`;
     const link = h(
       "a",
-      { class: "button main", href: URL.createObjectURL(answer), download: named },
+      { class: "button main", href: URL.createObjectURL(blob), download: named },
       `Download ${visible(named)}`,
     );
     download.replaceChildren(link);

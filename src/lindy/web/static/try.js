@@ -16,7 +16,7 @@ export async function show(main, model, service) {
   const fields = inputs(model, (event) => ask(event.timeStamp));
   const answer = answerPlace(model.classes);
   const why = whyPart(model, () => ask());
-  const feedback = feedbackPart(model, service.feedback && model.takes !== "features");
+  const feedback = feedbackPart(model, service.feedback && model.takes !== "features", service.new_labels);
   const program = fromProgram("/index.json");
   const { region, say } = announcer();
   const { place, tell } = problemPlace();

@@ -62,14 +62,23 @@ class Joint {
   constructor(config) {
     this.weights = makeWeights(config);
     this.prior = Array.from(config.prior);
+    this.slope = config.slope && Array.from(config.slope);
   }
 
   joint(row) {
     return this.weights.scores(row);
   }
 
+  /** What the words add; the length of the text, whose slope is in every weight, belongs to the bias. */
   jointAddends(row) {
-    return { added: addends(this.weights, row), bias: Array.from(this.weights.bias) };
+    const added = addends(this.weights, row);
+    const bias = Array.from(this.weights.bias);
+    if (!this.slope) return { added, bias };
+    const length = sum(row.values);
+    return {
+      added: added.map((own, k) => own.map((each, c) => each - row.values[k] * this.slope[c])),
+      bias: bias.map((own, c) => own + length * this.slope[c]),
+    };
   }
 
   answer(row) {

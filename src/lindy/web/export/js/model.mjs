@@ -17,6 +17,7 @@ export class Model {
     this.labels = header.labels; // the classes as they are, and as text
     this.names = header.names;
     this.about = header.about;
+    this.examples = header.examples ?? []; // texts or records to try, on a page
     this.inputs = header.inputs; // the columns of a record; null for a model of texts
     this.characters = new Characters(header.characters);
     this.vectorizer = makeVectorizer(header.vectorizer, this.characters);

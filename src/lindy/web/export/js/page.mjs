@@ -7,6 +7,8 @@ const MOST_FEATURES = 25;
 const MOST_SEGMENTS = 20000;
 const MARKED = 0.1; // shares of the most important word from which on a word is marked, and marked twice
 const STRONG = 0.4;
+const LONGEST_CHOICE = 90; // characters of an example that are shown
+const PLACEHOLDERS = { text: "Type or paste a text", number: "a number", category: "a value" };
 
 const $ = (id) => document.getElementById(id);
 
@@ -39,6 +41,7 @@ function makeInputs(inputs) {
     const input = element(field.is === "text" ? "textarea" : "input", "");
     input.id = `input${i}`;
     input.autocomplete = "off";
+    input.placeholder = PLACEHOLDERS[field.is] ?? "";
     if (field.is === "text") Object.assign(input, { rows: inputs ? 3 : 6, dir: "auto", spellcheck: false });
     if (field.is === "number") input.inputMode = "decimal";
     if (field.is === "category") {
@@ -121,8 +124,29 @@ function refresh(model, fields) {
   }
 }
 
+/** The examples as buttons, which fill the inputs. */
+function makeChoices(model, fields) {
+  const choice = (example) => {
+    const values = fields.map(({ name }) => String((model.inputs ? example[name] : example) ?? ""));
+    const said = values.filter(Boolean).join(" · ");
+    const shown = said.length > LONGEST_CHOICE ? `${[...said].slice(0, LONGEST_CHOICE - 1).join("")}…` : said;
+    const button = element("button", "", named(shown));
+    button.type = "button";
+    button.title = said;
+    button.addEventListener("click", () => {
+      fields.forEach(({ input }, i) => (input.value = values[i]));
+      refresh(model, fields);
+      fields[0].input.focus();
+    });
+    return element("li", "", button);
+  };
+  $("choices").replaceChildren(...model.examples.map(choice));
+  $("examples").hidden = model.examples.length === 0;
+}
+
 const model = await Model.from($("model").textContent);
 const fields = makeInputs(model.inputs);
+makeChoices(model, fields);
 for (const { input } of fields) input.addEventListener("input", () => refresh(model, fields));
 model.explain(model.inputs ? {} : document.title); // so that the first answer does not wait for the compiler
 refresh(model, fields); // what the browser has kept of an earlier visit
