@@ -156,7 +156,7 @@ def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutScores:
-    """Scores of rows that were held out, rows × columns of scores, with 64 bits, class number and weight of each row."""
+    """Scores of held-out rows, rows × columns of scores, with 64 bits, the class number and the weight of each row."""
 
     keys: NDArray[np.uint64]
     y: NDArray[np.int32]
