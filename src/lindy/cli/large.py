@@ -81,7 +81,8 @@ def within_memory(args: argparse.Namespace, large: Large | None) -> Iterator[Non
     """Work on an input, in files if it is a large one, with no more memory than was asked for."""
     from lindy.stream.memory import allowed
 
-    with large or nullcontext(), allowed(args.memory):
+    said = "may be taken" if args.memory is None else "are allowed by --memory"
+    with large or nullcontext(), allowed(args.memory, said):
         yield
 
 

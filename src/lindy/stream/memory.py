@@ -53,9 +53,8 @@ _allowance: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
 
 
 @contextmanager
-def allowed(memory: int | None) -> Iterator[None]:
+def allowed(memory: int | None, said: str = "may be taken") -> Iterator[None]:
     """Let work that asks before it begins take so much memory; None is half of what the machine has left."""
-    said = "may be taken" if memory is None else "are allowed by --memory"
     token = _allowance.set(Allowance(max(default_memory() if memory is None else memory, LEAST), said))
     try:
         yield

@@ -62,9 +62,9 @@ def _remedy(given: Mapping[str, Any], fewer: int) -> str:
     ways = []
     if given.get("max_features") is None and fewer >= _FEWEST:
         most = int(float(f"{fewer * 0.9:.1e}"))
-        ways.append(f"keep the most frequent features (max_features={most}; --max-features {most})")
+        ways.append(f"keep the most frequent features (`max_features={most}`)")
     if given.get("min_df", 1) == 1:
-        ways.append("leave out words of a single text (min_df=2; --min-df 2)")
+        ways.append("leave out words of a single text (`min_df=2`)")
     if given.get("learner", "auto") == "auto":
-        ways.append("take a learner that counts (learner='naive-bayes'; --learner naive-bayes)")
+        ways.append("take a learner that counts (`learner='naive-bayes'`)")
     return ", or ".join([*ways, "give rare labels a common one"])
