@@ -230,6 +230,11 @@ class Classifier(Estimator):
         return self.declaration.offers
 
     @property
+    def weight_bytes(self) -> int:
+        """Bytes that a fit takes for every weight, as ``declaration`` has it unless an option changes it."""
+        return self.declaration.weight_bytes
+
+    @property
     def idle_options(self) -> frozenset[str]:
         """The options that have no effect beside the values of the others, such as C beside lam."""
         return frozenset()
