@@ -22,7 +22,13 @@ clean = visible  # text from files cannot drive the terminal
 
 
 _ARGUMENT = re.compile(r"`([a-z_]+)=(['\"]?)([^`]*?)\2`")
-_RENAMED = {"folder": "cache", "merge": "merge-labels", "source_format": "from", "target_format": "to"}
+_RENAMED = {
+    "folder": "cache",
+    "merge": "merge-labels",
+    "part": "sheet",
+    "source_format": "from",
+    "target_format": "to",
+}
 
 
 def as_options(message: str) -> str:

@@ -284,12 +284,12 @@ def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> l
     what = "rows" if hasattr(tuned.recipe.features, "unit") else "texts"
     lines = [
         f"compared {len(records)} recipes on {held_out:,} held-out {what}{of}{by}",
-        f"taken: {tuned.recipe}: {criterion.says(tuned.gains)}",
+        f"taken: {tuned.recipe.described(own.extra)}: {criterion.says(tuned.gains)}",
     ]
     if rival is not None:
         common = criterion.shown(criterion.constant(y, own.row_weight))
         lines.append(
-            f"next: {rival.recipe}: {criterion.shown(criterion.figure(rival.gains))}"
+            f"next: {rival.recipe.described(own.extra)}: {criterion.shown(criterion.figure(rival.gains))}"
             f"{_seen_less(rival, records, criterion)}; always the most common class: {common}"
         )
     if criterion.plain and tuned.value <= criterion.constant(y, own.row_weight):
