@@ -331,7 +331,7 @@ class Classifier(Estimator):
         bias = np.asarray(score, np.float64).reshape(-1)
         return np.zeros((len(row.indices), len(bias))), bias
 
-    def length_part(self, X: Any) -> NDArray[np.float64] | None:  # noqa: ARG002
+    def _length_part(self, X: Any) -> NDArray[np.float64] | None:  # noqa: ARG002
         """Return what of the bias of one row's ``addends`` is its length; None where the length says nothing."""
         return None
 
