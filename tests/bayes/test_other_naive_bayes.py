@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB
+from tests.strategies import Labelled, counts, measurements, sparse_with_zeros
 
 from lindy.bayes import BernoulliNaiveBayes, CategoricalNaiveBayes, ComplementNaiveBayes, GaussianNaiveBayes
 from lindy.textbook import (
@@ -20,7 +21,6 @@ from lindy.textbook import (
 )
 from lindy.textbook.multinomial_naive_bayes import counts as word_counts
 from lindy.textbook.multinomial_naive_bayes import posterior
-from strategies import Labelled, counts, measurements, sparse_with_zeros
 
 MODELS = [
     BernoulliNaiveBayes(),

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chromium import Browser
 from lindy import TextClassifier
 from lindy.data import samples
+from tests.chromium import Browser
 from tests.web.servers import serving
 
 HOSTILE = [
