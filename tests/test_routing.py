@@ -60,8 +60,18 @@ def test_nothing_is_requested_until_it_is_asked_for() -> None:
     assert requests(SVM()) == {"fit": weight, "score": weight}
     divided = {"groups": None, "time": None}
     assert requests(TextClassifier()) == {"fit": weight | divided, "score": weight}
-    for vectorizer in (CountVectorizer(), HashingVectorizer(), UnionVectorizer(vectorizers=[])):
-        assert requests(vectorizer) == {"fit": {}, "score": {}}
+
+
+def test_what_counts_rows_gets_their_weights() -> None:
+    for vectorizer in (
+        CountVectorizer(),
+        HashingVectorizer(),
+        UnionVectorizer(vectorizers=[]),
+        TfidfTransformer(),
+    ):
+        assert requests(vectorizer) == {"fit": {"sample_weight": True}, "score": {}}
+    refused = clone(CountVectorizer().set_fit_request(sample_weight=False))
+    assert requests(refused) == {"fit": {"sample_weight": False}, "score": {}}
 
 
 @pytest.mark.parametrize("name", learner_classes())
@@ -90,7 +100,7 @@ def test_what_cannot_be_requested() -> None:
     with pytest.raises(ValueError, match="True, False, None or another name; got 'no name'"):
         SVM().set_fit_request(sample_weight="no name")
     assert not hasattr(SVM(), "set_transform_request")
-    assert not hasattr(TfidfVectorizer(), "set_fit_request")
+    assert not hasattr(TfidfVectorizer(), "set_score_request")
     assert hasattr(TfidfTransformer(), "set_transform_request")
     with pytest.raises(TypeError, match="Unexpected args"):
         TextClassifier().set_fit_request(source=True)
@@ -113,6 +123,7 @@ def test_a_refused_request_passes_nothing(weighed: Weighed) -> None:
     ):
         pipeline.fit(TEXTS, LABELS, sample_weight=WEIGHT)
     weighed.set_fit_request(sample_weight=False)
+    pipeline.set_params(rows=CountVectorizer().set_fit_request(sample_weight=False))
     with pytest.raises(TypeError, match="not routed to any object"):
         pipeline.fit(TEXTS, LABELS, sample_weight=WEIGHT)
     assert not Weighed.seen

@@ -73,12 +73,13 @@ def companion_page(path: Path, figures: Path) -> str:
 
 
 def cell(played: Played, figures: Path) -> list[str]:
-    """Return the blocks of a cell."""
+    """Return the blocks of a cell: a question, what is given, or a solution that is folded with its output."""
     if played.cell.prose:
         return [paragraph(text) for text in paragraphs(played.cell.text)]
-    imports = not played.text and not played.figures and "import" in played.cell.text
-    page = folded("Imports" if imports else "Solution", python(played.cell.text))
-    return page + results(played, figures)
+    code = [python(played.cell.text), *results(played, figures)]
+    if not played.cell.given:
+        return folded("Solution", *code)
+    return folded("Imports", *code) if "import" in played.cell.text else code
 
 
 def python(code: str) -> str:
@@ -106,9 +107,9 @@ def paragraph(text: str) -> str:
     return re.sub("^#", "##", text)
 
 
-def folded(summary: str, text: str) -> list[str]:
-    """Return a block that opens when its summary is clicked."""
-    return [f"<details><summary>{summary}</summary>", text, "</details>"]
+def folded(summary: str, *blocks: str) -> list[str]:
+    """Return blocks that open when their summary is clicked."""
+    return [f"<details><summary>{summary}</summary>", *blocks, "</details>"]
 
 
 def setup(app: Any) -> dict[str, bool]:

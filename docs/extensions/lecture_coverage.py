@@ -84,7 +84,8 @@ def page() -> str:
         "# Coverage",
         f"Everything that the five lectures state, ask for or show, {total} items in the order of their pages: the lab"
         " that works through it, where it is in lindy (names below `lindy.`), and the tests that show it (files below"
-        " `tests/`). The build fails if one of the names, labs or tests does not exist.",
+        " `tests/`). All of them are there; what the lectures only name, and lindy leaves out, is"
+        " [at the end](#named-and-not-built). The build fails if one of the names, labs or tests does not exist.",
     ]
     for lecture in lectures():
         rows = ["| section | what it asks | in lindy | shown by |", "| --- | --- | --- | --- |"]

@@ -1,5 +1,6 @@
 """Formulas as MathML, made when the page is built: browsers draw it themselves, so the pages need no network."""
 
+import re
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -29,6 +30,7 @@ def _write(writer: Any, node: Any, display: str) -> None:
 
 def formula(text: str, display: str) -> str:
     """Return a formula of LaTeX as MathML; on its own line, what belongs below min and max is below them."""
+    text = re.sub(r"\\tag\{([^}]*)\}", r"\\qquad \\text{(\1)}", text)
     for unknown, known in KNOWN.items():
         text = text.replace(unknown, known)
     tree = ET.fromstring(convert(text, display=display))

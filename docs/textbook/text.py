@@ -22,6 +22,16 @@ from lindy.textbook import feature_maps, text_analysis, text_patterns, weighting
 #
 # Code: lindy.textbook.text_analysis.char_wb_ngrams
 #
+# Words may be cut into pieces, which are learned from the words themselves:
+#
+# Code: lindy.textbook.byte_pairs.merged
+#
+# Code: lindy.textbook.byte_pairs.learn
+#
+# Code: lindy.textbook.byte_pairs.encode
+#
+# Terms are counted and weighted:
+#
 # Code: lindy.textbook.text_analysis.count
 #
 # Code: lindy.textbook.weighting.idf

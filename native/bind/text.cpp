@@ -1,4 +1,6 @@
 // Counting and finding terms.
+#include <nanobind/stl/shared_ptr.h>
+
 #include "bind/norm.hpp"
 #include "bind/term_index.hpp"
 #include "text/counter.hpp"
@@ -8,18 +10,78 @@
 namespace lindy {
 
 static TextOptions text_options(const std::string& terms, bool lower, int accents, bool marks, int min_chars,
-                                int min_n, int max_n, bool shapes) {
+                                int min_n, int max_n, bool shapes, std::shared_ptr<BytePairs> pieces) {
     using Terms = TextOptions::Terms;
-    const bool unicode = terms == "unicode_words";
+    const bool subwords = terms == "bpe", unicode = terms == "unicode_words" || subwords;
     require(terms == "word" || terms == "char" || terms == "char_wb" || unicode,
-            "terms must be word, unicode_words, char or char_wb");
+            "terms must be word, unicode_words, bpe, char or char_wb");
+    require(subwords || !pieces, "only terms of subwords have pieces");
+    require(!subwords || !shapes, "subwords have no shapes");
     require(0 <= accents && accents <= 2, "accents must be 0, 1 or 2");
     require(min_chars >= 1, "min_chars must be at least 1");
     require(1 <= min_n && min_n <= max_n, "n-grams must be from at least 1 to at least as many words");
     const Terms kind = terms == "char"      ? Terms::characters
                        : terms == "char_wb" ? Terms::characters_in_words
                                             : Terms::words;
-    return {kind, lower, static_cast<Accents>(accents), marks, shapes, unicode, min_chars, min_n, max_n};
+    return {kind,     lower, static_cast<Accents>(accents), marks, shapes, unicode, min_chars, min_n, max_n,
+            subwords, pieces};
+}
+
+static void bind_byte_pairs(nb::module_& module) {
+    nb::class_<BytePairs>(module, "BytePairs", "Merges that cut words into subwords, in their order.")
+        .def(
+            "__init__",
+            [](BytePairs* pairs, In<std::uint8_t> bytes, In<std::int64_t> offsets) {
+                const Terms terms(bytes, offsets);
+                require(terms.size() % 2 == 0, "merges must be pairs of pieces");
+                require(terms.first_invalid() < 0, "a piece of a merge is not valid UTF-8");
+                std::vector<BytePairs::Merge> merges;
+                for (std::size_t i = 0; i < terms.size(); i += 2) {
+                    const std::string_view left = terms[i], right = terms[i + 1];
+                    require(!left.empty() && right.size() > pieces::mark.size() &&
+                                right.starts_with(pieces::mark),
+                            "the right piece of a merge must begin with ##, and no piece may be empty");
+                    merges.emplace_back(left, right);
+                }
+                new (pairs) BytePairs(std::move(merges));
+            },
+            nb::arg("bytes"), nb::arg("offsets"), "Left and right pieces in turn, in UTF-8.")
+        .def("__len__", [](const BytePairs& pairs) { return pairs.merges().size(); })
+        .def(
+            "cut",
+            [](const BytePairs& pairs, nb::bytes word) {
+                const std::string_view text(word.c_str(), word.size());
+                std::vector<std::size_t> ends;
+                std::size_t chars = 0;
+                pairs.cut(text, [&](std::size_t begin, std::size_t end) {
+                    for (; begin < end; begin += pieces::char_size(text, begin)) ++chars;
+                    ends.push_back(chars);
+                });
+                return ends;
+            },
+            nb::arg("word"), "Where the pieces of a word (in UTF-8) end, in characters.");
+    module.def(
+        "learn_byte_pairs",
+        [](In<std::uint8_t> bytes, In<std::int64_t> offsets, In<double> times, std::size_t most) {
+            const Terms terms(bytes, offsets);
+            require(times.size() == terms.size(), "times must have one entry per word");
+            Buffer<std::uint8_t> text;
+            Buffer<std::int64_t> ends;
+            {
+                nb::gil_scoped_release released;
+                PairLearner learner;
+                for (std::size_t i = 0; i < terms.size(); ++i) learner.add(terms[i], times.data()[i]);
+                ends.push(0);
+                const auto put = [&](const std::string& piece) {
+                    text.append(reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size());
+                    ends.push(static_cast<std::int64_t>(text.size()));
+                };
+                for (const auto& [left, right] : learner.learn(most)) put(left), put(right);
+            }
+            return TermArrays{to_numpy(std::move(text)), to_numpy(std::move(ends))};
+        },
+        nb::arg("bytes"), nb::arg("offsets"), nb::arg("times"), nb::arg("most"),
+        "The merges of words that occur so many times: left and right pieces in turn.");
 }
 
 static TermArrays terms(Counter& counter) {
@@ -380,7 +442,8 @@ void bind_text(nb::module_& module) {
     nb::class_<TextOptions>(module, "TextOptions", "What terms are, and how texts are cut into them.")
         .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
                     nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"),
-                    nb::arg("shapes") = false);
+                    nb::arg("shapes") = false, nb::arg("pieces").none() = nb::none());
+    bind_byte_pairs(module);
     bind_texts(module);
     bind_counter(module);
     bind_index(module);

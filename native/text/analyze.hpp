@@ -3,6 +3,7 @@
 
 #include "core/buffer.hpp"
 #include "core/dictionary.hpp"
+#include "text/byte_pairs.hpp"
 #include "text/fold.hpp"
 
 namespace lindy {
@@ -17,6 +18,8 @@ struct TextOptions {
     bool unicode = false;  // words of all scripts (text/unicode_words.hpp)
     int min_chars = 2;     // shortest word, in code points
     int min_n = 1, max_n = 1;
+    bool whole_runs = false;                  // runs of scripts without spaces are words (unicode only)
+    std::shared_ptr<const BytePairs> pieces;  // words are cut into these; none: words are whole
 
     // Terms of n words form level n − 1; terms of characters are all on one level.
     std::size_t n_levels() const { return terms == Terms::words ? static_cast<std::size_t>(max_n) : 1; }
@@ -65,12 +68,15 @@ class WordSplitter {
         : fold_(options.lower, options.accents, keep(options)),
           unicode_(options.unicode),
           marks_(options.marks),
-          min_chars_(options.min_chars) {}
+          whole_runs_(options.whole_runs),
+          min_chars_(options.min_chars) {
+        if (options.pieces) writer_ = std::make_unique<PieceWriter>(options.pieces);
+    }
 
     // The folded text of a document, whose words each() then visits.
     const Folded& fold(const Document& document) {
         fold_(document, text_);
-        return text_;
+        return writer_ ? cut_words() : text_;
     }
 
     // The words alone …
@@ -82,6 +88,8 @@ class WordSplitter {
     // token.
     template <class Token, class Ngram>
     void each(Token token, Ngram ngram) {
+        if (writer_) return split(*pieces_, token);
+        if (whole_runs_) return each_whole(token);
         if (!unicode_)
             return split(text_, [&](const unsigned char* data, std::size_t size) {
                 if (has_chars(data, size, min_chars_) || (marks_ && is_mark(data, size))) token(data, size);
@@ -105,6 +113,19 @@ class WordSplitter {
         if (options.unicode) return options.marks ? Keep::unicode_words_and_marks : Keep::unicode_words;
         return options.marks ? Keep::words_and_marks : Keep::words;
     }
+    // Words, runs, symbols and marks alike.
+    template <class Token>
+    void each_whole(Token token) {
+        split(text_, [&](const unsigned char* data, std::size_t size) {
+            if (has_chars(data, size, min_chars_) || !runs_.is_word(data)) token(data, size);
+        });
+    }
+    const Folded& cut_words() {
+        writer_->begin();
+        each_whole([&](const unsigned char* data, std::size_t size) { writer_->write(data, size); });
+        pieces_ = &writer_->finish();
+        return *pieces_;
+    }
     static bool is_mark(const unsigned char* data, std::size_t size) {
         static const FoldTable plain = fold_table(false, Accents::keep);
         const auto [c, bytes] = written_utf8(data);
@@ -112,9 +133,11 @@ class WordSplitter {
     }
 
     Folder fold_;
-    bool unicode_, marks_;
+    bool unicode_, marks_, whole_runs_;
     int min_chars_;
     Folded text_;
+    std::unique_ptr<PieceWriter> writer_;  // if words are cut into pieces
+    const Folded* pieces_ = nullptr;
     RunReader runs_;
 };
 

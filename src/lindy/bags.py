@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.column import WrittenColumn
-from lindy.csr import Csr, is_sparse, move_columns
+from lindy.csr import Csr, is_sparse, keep_columns, move_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,18 @@ class Bags(WrittenColumn):
         """Whether all values are whole numbers that are not negative."""
         values = self.rows.values
         return bool((values >= 0).all() and (values == np.rint(values)).all())
+
+    def numbered_anew(self) -> Bags:
+        """Return the same bags with only the features that they have, in the order in which they have them.
+
+        That is how a reader numbers them; where a file has numbers of its own, these stay.
+        """
+        if self.numbering is not None:
+            return self
+        columns, first = np.unique(self.rows.indices, return_index=True)
+        order = columns[np.argsort(first)]
+        rows = keep_columns(self.rows, order)
+        return Bags(rows, [self.names[j] for j in order.tolist()], self.weight)
 
     def sorted(self) -> Bags:
         """Return the same bags with columns, and the features of each bag, by the alphabet."""

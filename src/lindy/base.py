@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
-from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode
+from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
 from lindy.learners import Declaration, WeightSums
 from lindy.names import column_names, names_differ
 from lindy.notebook import facts, listed, shown
@@ -229,6 +229,11 @@ class Classifier(Estimator):
         """The capabilities of the learner, as ``declaration`` has them unless an option changes them."""
         return self.declaration.offers
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """The options that have no effect beside the values of the others, such as C beside lam."""
+        return frozenset()
+
     def weight_sums(self) -> WeightSums | None:
         """Return how the scores are sums of weights; None where they are not, as ``declaration.not_sums`` explains."""
         return None
@@ -286,18 +291,28 @@ class Classifier(Estimator):
         X: Any,
         y: ArrayLike | Labels | None,
         sample_weight: ArrayLike | None = None,
+        *,
+        masked: bool = False,
     ) -> Examples:
-        """Check what ``fit`` was given, and set ``classes_``; labels that are encoded already stay as they are."""
+        """Check what ``fit`` was given, and set ``classes_``; labels that are encoded already stay as they are.
+
+        Rows of weight 0 are left out, here and for good; where rows are ``masked`` by it they stay, and so do their
+        classes, for solvers that begin where a model of the same rows ended.
+        """
         if y is None:
             raise labels_missing(self)
         csr = self._rows(X, reset=True)
-        if isinstance(y, Labels):
-            self.classes_, codes = y.seen()
+        labels = y if isinstance(y, Labels) else check_labels(y, csr.shape[0])
+        weight = check_weight(sample_weight, csr.shape[0])
+        if not masked and (rows := present_rows(weight)) is not None and weight is not None:
+            labels = labels.take(rows)
+            csr, weight = csr.take(rows), weight[rows]
+        if isinstance(labels, Labels):
+            self.classes_, codes = labels.seen()
         else:
-            labels = check_labels(y, csr.shape[0])
             self.classes_ = distinct_labels(labels)
             codes = encode(labels, self.classes_)
-        return Examples(csr, codes, check_weight(sample_weight, csr.shape[0]))
+        return Examples(csr, codes, weight)
 
     def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import Examples
-from lindy.csr import Csr
+from lindy.csr import Csr, row_blocks
 from lindy.state import Shape
 
 Array = NDArray[np.float64]
@@ -21,7 +20,7 @@ STORED_PER_PASS = 1 << 24  # values per call of the kernel: it ends, and can be 
 def class_counts(data: Examples, n_classes: int) -> Csr:
     """Return Σ weight_i·x_i over the rows of each class, features × classes, each row's classes ascending."""
     total: Csr | None = None
-    for rows in _passes(data.X.indptr):
+    for rows in row_blocks(data.X.indptr, STORED_PER_PASS):
         begin, end = data.X.indptr[rows.start], data.X.indptr[rows.stop]
         part = Csr(
             *_native.class_counts(
@@ -38,15 +37,6 @@ def class_counts(data: Examples, n_classes: int) -> Csr:
         total = part if total is None else added(total, part)
     assert total is not None
     return total
-
-
-def _passes(indptr: NDArray[np.int64]) -> Iterator[slice]:
-    begin, n_rows = 0, len(indptr) - 1
-    while begin < n_rows:
-        end = int(np.searchsorted(indptr, indptr[begin] + STORED_PER_PASS, side="right")) - 1
-        end = min(max(end, begin + 1), n_rows)
-        yield slice(begin, end)
-        begin = end
 
 
 def added(a: Csr, b: Csr) -> Csr:

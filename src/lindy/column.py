@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_AT_ONCE = 1 << 16  # rows of a column in a file that are copied together
+
+
 class TextColumn:
     """Strings that lie one after the other: string i is ``data[offsets[i]:offsets[i + 1]]``, in UTF-8.
 
@@ -50,14 +53,28 @@ class TextColumn:
     def from_file(self, rows: Any) -> TextColumn | None:
         """Return copies of some rows of a column in a file, read without being mapped; None if it is in memory.
 
-        Where a mapped file is read at random, the system maps much around every place: as much as 2 MB.
+        Where a mapped file is read at random, the system maps much around every place: as much as 2 MB. Many rows go to
+        a file again, where a workspace is in use.
         """
         import numpy as np
 
         from lindy import _native
+        from lindy.stream.workspace import room
 
-        found = _native.file_texts(self.offsets, self.data, np.ascontiguousarray(rows, np.int64))
-        return None if found is None else TextColumn(*found)
+        numbers = np.ascontiguousarray(rows, np.int64)
+        found = _native.file_texts(self.offsets, self.data, numbers[:_AT_ONCE])
+        if found is None or len(numbers) <= _AT_ONCE:
+            return None if found is None else TextColumn(*found)
+        offsets = room(len(numbers) + 1, np.int64)
+        offsets[0] = 0
+        np.cumsum(np.diff(self.offsets)[numbers], out=offsets[1:])
+        data = room(int(offsets[-1]), np.uint8)
+        for begin in range(0, len(numbers), _AT_ONCE):
+            own = numbers[begin : begin + _AT_ONCE]
+            found = _native.file_texts(self.offsets, self.data, own)
+            assert found is not None
+            data[offsets[begin] : offsets[begin + len(own)]] = found[1]
+        return TextColumn(offsets, data)
 
     def slice(self, offset: int = 0, length: int | None = None) -> TextColumn:
         """Return some rows in a row, without a copy."""

@@ -18,7 +18,7 @@ from lindy.base import Classifier, Examples
 from lindy.class_statistics import FeatureCounts, Statistics, class_counts, rows_per_class
 from lindy.csr import Csr
 from lindy.further import Further, Move
-from lindy.labels import check_labels, check_weight, encode
+from lindy.labels import check_labels, check_weight, encode, present_rows
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape, check_arrays, narrowest
@@ -105,6 +105,8 @@ class AdditiveClassifier(Classifier):
         rows = self._rows(X, reset=first)
         labels = check_labels(y, rows.shape[0])
         weight = check_weight(sample_weight, rows.shape[0])
+        if (present := present_rows(weight)) is not None and weight is not None:
+            rows, labels, weight = rows.take(present), labels[present], weight[present]
         known = labels[:0] if first else self.classes_
         wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
         statistics = self._measure(Examples(rows, encode(labels, wanted), weight), len(wanted))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -36,7 +37,9 @@ class Csr:
 
     ``indices[indptr[i]:indptr[i+1]]`` are the columns of row i, each at most once, in any order. The kernels trust
     it, so ``as_csr``, which every estimator calls, checks it once unless ``checked`` says that its maker has.
-    ``found`` holds what was found out about the whole matrix, for fits that are made of it again.
+    ``groups`` has the same number, from 0 on, for columns that are the values of one category, of which a row has one
+    (1, the others 0), and −1 for all other columns; None if there are only such. ``found`` holds what was found out
+    about the whole matrix, for fits that are made of it again.
     """
 
     indptr: NDArray[np.int64]
@@ -44,6 +47,7 @@ class Csr:
     values: Float
     n_columns: int
     checked: bool = field(default=False, compare=False, repr=False)
+    groups: NDArray[np.int32] | None = field(default=None, compare=False, repr=False)
     found: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
@@ -57,7 +61,7 @@ class Csr:
         return self.indptr, self.indices, self.values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _received, (self.arrays, self.n_columns, self.checked, self.found)
+        return _received, (self.arrays, self.n_columns, self.checked, self.found, self.groups)
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Csr:
         """Return the given rows as a new matrix."""
@@ -66,7 +70,7 @@ class Csr:
         np.cumsum(np.diff(self.indptr)[which], out=indptr[1:])
         indices, values = room(int(indptr[-1]), np.int32), room(int(indptr[-1]), self.values.dtype)
         _native.move_rows(*self.arrays, which, indptr[:-1], 0, indices, values, 1)
-        return Csr(indptr, indices, values, self.n_columns, self.checked)
+        return Csr(indptr, indices, values, self.n_columns, self.checked, self.groups)
 
     def from_files(self, rows: NDArray[np.int32]) -> Csr | None:
         """Return copies of some rows of a matrix in files, read without being mapped; None if it is in memory."""
@@ -75,7 +79,7 @@ class Csr:
         if found is None:
             return None
         indptr, indices, values = found
-        return Csr(indptr, indices, values, self.n_columns, self.checked)
+        return Csr(indptr, indices, values, self.n_columns, self.checked, self.groups)
 
     def without_zeros(self) -> Csr:
         """Return the same rows without stored zeros."""
@@ -83,7 +87,9 @@ class Csr:
         if stored.all():
             return self
         indptr = np.concatenate([[0], np.cumsum(stored)])[self.indptr]
-        return Csr(indptr, self.indices[stored], self.values[stored], self.n_columns, self.checked)
+        return Csr(
+            indptr, self.indices[stored], self.values[stored], self.n_columns, self.checked, self.groups
+        )
 
     def to_scipy(self) -> scipy.sparse.csr_matrix[Any]:
         """Return a SciPy matrix that shares the values and indices."""
@@ -105,10 +111,16 @@ class Csr:
         return dense
 
 
-def _received(arrays: tuple[Any, ...], n_columns: int, checked: bool, found: dict[str, Any]) -> Csr:
+def _received(
+    arrays: tuple[Any, ...],
+    n_columns: int,
+    checked: bool,
+    found: dict[str, Any],
+    groups: NDArray[np.int32] | None = None,
+) -> Csr:
     """Return rows that were pickled; arrays that came as views of a message, at any address, are copied."""
     indptr, indices, values = (np.require(array, requirements="A") for array in arrays)
-    rows = Csr(indptr, indices, values, n_columns, checked)
+    rows = Csr(indptr, indices, values, n_columns, checked, groups)
     rows.found.update(found)
     return rows
 
@@ -150,7 +162,29 @@ def side_by_side(parts: list[Csr]) -> Csr:
         _native.move_rows(part.indptr, part.indices, own, None, starts, n_columns, indices, values, 1)
         starts += size
         n_columns += part.n_columns
-    return Csr(indptr, indices, values, n_columns, checked=True)
+    return Csr(indptr, indices, values, n_columns, checked=True, groups=_groups_beside(parts))
+
+
+def _groups_beside(parts: list[Csr]) -> NDArray[np.int32] | None:
+    """Return the groups of columns of several matrices side by side, no two of which have one in common."""
+    if all(part.groups is None for part in parts):
+        return None
+    own, first = [], 0
+    for part in parts:
+        groups = np.full(part.n_columns, -1, np.int32) if part.groups is None else part.groups
+        own.append(np.where(groups < 0, -1, groups + first).astype(np.int32))
+        first += int(groups.max(initial=-1)) + 1
+    return np.concatenate(own)
+
+
+def row_blocks(indptr: NDArray[np.int64], most: int) -> Iterator[slice]:
+    """Yield all rows in slices of about so many stored values, and of one row at least."""
+    begin, n_rows = 0, len(indptr) - 1
+    while begin < n_rows:
+        end = int(np.searchsorted(indptr, indptr[begin] + most, side="right")) - 1
+        end = min(max(end, begin + 1), n_rows)
+        yield slice(begin, end)
+        begin = end
 
 
 def keep_columns(X: Csr, columns: NDArray[np.integer[Any]]) -> Csr:
@@ -165,7 +199,11 @@ def move_columns(X: Csr, position: NDArray[np.int32], n_columns: int) -> Csr:
     indices = position[X.indices]
     kept = indices >= 0
     indptr = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
-    return Csr(indptr, indices[kept], X.values[kept], n_columns)
+    groups = None
+    if X.groups is not None:
+        groups = np.full(n_columns, -1, np.int32)
+        groups[position[position >= 0]] = X.groups[position >= 0]
+    return Csr(indptr, indices[kept], X.values[kept], n_columns, groups=groups)
 
 
 def scale_columns(

@@ -4,7 +4,8 @@
 
     LindyError
     ├── DataError            a table, a text or a label that cannot be used (file, line, what to do)
-    │   └── LabelTypeError   labels of a type that cannot be classes (also TypeError)
+    │   ├── LabelTypeError   labels of a type that cannot be classes (also TypeError)
+    │   └── NoRowsError      a table without a row
     ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
     ├── ExportError          a model that cannot be exported exactly (also ValueError)
     ├── UpdateError          a model that cannot learn more, or models that cannot become one (also ValueError)
@@ -35,6 +36,7 @@ __all__ = [
     "LindyWarning",
     "MissingPackageError",
     "ModelFileError",
+    "NoRowsError",
     "NotFittedError",
     "OutputError",
     "ParameterError",
@@ -59,6 +61,10 @@ class DataError(LindyError, ValueError):
 
 class LabelTypeError(DataError, TypeError):
     """Labels of a type that cannot be classes, such as measured numbers."""
+
+
+class NoRowsError(DataError):
+    """A table without a row; among several, it is passed over."""
 
 
 class ModelFileError(LindyError):

@@ -27,7 +27,7 @@ class Move:
     places: NDArray[np.int64]
     n_columns: int
     factors: NDArray[np.float64] | None = None
-    documents: NDArray[np.int64] | None = None
+    documents: NDArray[Any] | None = None
 
     @property
     def in_place(self) -> bool:
@@ -58,6 +58,7 @@ class Further:
     move : where the classifier's columns are now
     n_before : how many rows it has learned from
     kept : which share of what it learned from them still counts; 1 unless it shall forget
+    row_weight : how many rows each row is (None: 1), where rows are counted; ``weight`` has the classes' in it, too
     """
 
     X: Csr
@@ -65,8 +66,9 @@ class Further:
     weight: NDArray[np.float64] | None
     classes: NDArray[Any]
     move: Move
-    n_before: int
+    n_before: float
     kept: float = 1.0
+    row_weight: NDArray[np.float64] | None = None
 
 
 def mixed(values: Sequence[NDArray[Any]], shares: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -33,6 +33,10 @@ class Labels:
         """How many examples each class has."""
         return np.bincount(self.codes, minlength=len(self.classes))
 
+    def weighted_counts(self, weight: NDArray[np.float64] | None) -> NDArray[Any]:
+        """Return how many examples each class has, each as often as its weight says; see ``weighted_counts``."""
+        return weighted_counts(self.codes, weight, len(self.classes))
+
     def take(self, rows: NDArray[np.integer[Any]]) -> Labels:
         """Return the labels of some examples; the classes stay the same."""
         return Labels(self.classes, self.codes[rows])
@@ -132,8 +136,43 @@ def encode(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int32]:
     return codes.astype(np.int32)
 
 
-def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | None:
-    """Return one finite, non-negative weight per row, or None when all weights are 1."""
+def present_rows(weight: NDArray[np.float64] | None) -> NDArray[np.intp] | None:
+    """Return the numbers of the rows that are there, those of a weight above 0; None if all are."""
+    if weight is None or (weight > 0).all():
+        return None
+    return np.flatnonzero(weight > 0)
+
+
+def are_whole(weight: NDArray[np.float64] | None) -> bool:
+    """Whether weights are numbers of rows, whose sums are exact."""
+    return weight is None or bool((weight == np.trunc(weight)).all() and weight.sum() < 2.0**53)
+
+
+def total_weight(weight: NDArray[np.float64] | None, n_rows: int) -> int | float:
+    """Return how many rows there are, each as often as its weight says; a whole number if all weights are."""
+    if weight is None:
+        return n_rows
+    return int(weight.sum()) if are_whole(weight) else float(weight.sum())
+
+
+def weighted_counts(
+    codes: NDArray[np.integer[Any]], weight: NDArray[np.float64] | None, n: int
+) -> NDArray[Any]:
+    """Return how many rows have each number below n, each as often as its weight says.
+
+    Whole numbers if all weights are, so that a row of weight 2 and two rows give the same to the last bit.
+    """
+    counts = np.bincount(codes, weight, n)
+    return counts.astype(np.int64) if are_whole(weight) else counts
+
+
+def check_weight(
+    sample_weight: ArrayLike | None, n_rows: int, *, may_be_zero: bool = False
+) -> NDArray[np.float64] | None:
+    """Return one finite, non-negative weight per row, or None when all weights are 1.
+
+    Not all may be 0, since such rows are left out; those of one batch of many ``may_be_zero``.
+    """
     if sample_weight is None:
         return None
     refuse_masked(sample_weight, "sample_weight")
@@ -155,6 +194,8 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.flo
     if (weight < 0).any():
         raise ValueError("Negative values in data passed to `sample_weight`.")
     if not weight.any():
+        if may_be_zero:
+            return weight
         raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")
     with np.errstate(over="ignore"):
         total = weight.sum()

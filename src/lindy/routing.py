@@ -73,6 +73,8 @@ class Routed:
 
     _unrouted: ClassVar[frozenset[str]] = frozenset({"X", "y", "raw_documents"})
     """Arguments that are not metadata."""
+    _wanted: ClassVar[frozenset[str]] = frozenset()
+    """Metadata that are passed on unless it is said otherwise."""
 
     set_fit_request = _Setter("fit")
     set_partial_fit_request = _Setter("partial_fit")
@@ -92,7 +94,7 @@ class Routed:
         wishes = getattr(self, "_metadata_request", {})
         for method in METHODS:
             for name in metadata_of(self, method):
-                wish = wishes.get(method, {}).get(name)
+                wish = wishes.get(method, {}).get(name, True if name in self._wanted else None)
                 getattr(routing, method).add_request(param=name, alias=wish)
         return routing
 

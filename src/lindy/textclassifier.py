@@ -14,7 +14,7 @@ from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing
 from lindy.data.division import Division
 from lindy.errors import DataError, ModelFileError, RareClassWarning
-from lindy.labels import check_weight
+from lindy.labels import Labels, check_weight, present_rows
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.notebook import listed
@@ -59,6 +59,12 @@ class TextClassifier(TextModel):
         ``chars`` are asked for. Words are those of all scripts: ``analyzer="unicode_words"`` of ``CountVectorizer``.
     chars : (int, int) or None
         Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
+    subwords : int or None
+        Cut words into subword units by so many merges of byte-pair encoding, learned from the texts; ``ngrams`` are
+        then of these. Frequent words stay whole, rare ones share their pieces with others.
+    oov : int or None
+        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
+        of later texts.
     min_df : int or float
         Words in fewer documents (a number, or a share of all) are left out.
     min_count : int
@@ -70,12 +76,15 @@ class TextClassifier(TextModel):
         "count:10000" or "df:10000". The file of the model does not hold the others. Words and characters, and every
         text column of a table, are selected apart.
     vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the seven options above.
+        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the nine options above.
     extra : list of vectorizers
         Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
     columns : dict or None
         With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
         ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
+    scaling : {"auto", "standard", "range", "none"}
+        What numeric columns become: "standard" with mean 0 and standard deviation 1, "range" from 0 to 1, "none" as
+        they are; "auto" is "range" for learners that want no negative values, otherwise "standard".
     calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
         How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
         "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
@@ -100,7 +109,7 @@ class TextClassifier(TextModel):
 
     Attributes
     ----------
-    classes_, class_counts_ : the labels, and how many examples had each
+    classes_, class_counts_ : the labels, and how many examples had each, every one as often as its weight says
     vectorizer_, learner_ : fitted
     calibrator_ : from scores to probabilities, or None
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
@@ -127,6 +136,8 @@ class TextClassifier(TextModel):
     weighting: str = "auto"
     ngrams: tuple[int, int] | None = None
     chars: tuple[int, int] | None = None
+    subwords: int | None = None
+    oov: int | None = None
     min_df: int | float = 1
     min_count: int = 1
     max_features: int | None = None
@@ -134,6 +145,7 @@ class TextClassifier(TextModel):
     vectorizer: Any = None
     extra: Sequence[Any] = ()
     columns: Mapping[str, Sequence[str]] | None = None
+    scaling: str = "auto"
     calibration: str = "auto"
     metric: str = "accuracy"
     class_weight: str | dict[Any, float] | None = None
@@ -145,14 +157,16 @@ class TextClassifier(TextModel):
         unfitted = super().__repr__()
         if not self.__sklearn_is_fitted__():
             return unfitted
-        n, K = int(self.class_counts_.sum()), len(self.classes_)
+        n, K = self.class_counts_.sum().item(), len(self.classes_)
         return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {visible(self.recipe_)}"
 
     def _facts(self) -> dict[str, str]:
-        counts = [f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_, strict=True)]
+        counts = [
+            f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_.tolist(), strict=True)
+        ]
         said = {
             "recipe": self.recipe_,
-            "examples": f"{int(self.class_counts_.sum()):,}",
+            "examples": f"{self.class_counts_.sum().item():,}",
             "classes": listed(counts),
             "features": f"{self.vectorizer_.n_columns:,}",
             **training_facts(self.training_),
@@ -209,8 +223,9 @@ class TextClassifier(TextModel):
         y : labels
             Strings, integers or booleans, one for each text; None for batches, which have them.
         sample_weight : array (texts,) or None
-            How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
-            given, the weights of a Vowpal Wabbit file are taken.
+            How many texts each text is, for learners that can weigh examples: one of weight 2 is two texts, in all that
+            is counted and learned, and one of weight 0 is not there. Where none is given, those of a Vowpal Wabbit file
+            are taken. Of a frame, the name of its column of weights.
         groups : list, Division or None
             A value for each text, such as its author, customer or conversation: where texts are held out (to compare
             recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
@@ -219,7 +234,8 @@ class TextClassifier(TextModel):
             When each text was written (numbers, dates or ISO strings): no text is held out that is earlier than one
             that is learned from beside it. The last texts are held out, in expanding windows.
         source : dict or None
-            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
+            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label", and how the
+            table was read (``lindy.data.preparation``).
         progress : bool, function or None
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
@@ -227,12 +243,10 @@ class TextClassifier(TextModel):
         if in_partitions(X):
             from lindy.distributed.frames import fit_frame
 
-            if sample_weight is not None or groups is not None or time is not None:
-                raise ValueError(
-                    "frames of Dask and Spark are learned from without sample_weight, groups and time"
-                )
+            if groups is not None or time is not None:
+                raise ValueError("frames of Dask and Spark are learned from without groups and time")
             with shown(progress, "learning"):
-                fit_frame(self, X, y, source)
+                fit_frame(self, X, y, source, sample_weight)
             return self
         from lindy.data.batch_input import batches_in, gathered
 
@@ -261,7 +275,7 @@ class TextClassifier(TextModel):
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.fitting import fit_parts, weights_of
         from lindy.tuning.foreign import as_learner
-        from lindy.tuning.parts import Material, Plan
+        from lindy.tuning.parts import Material, Plan, some_of
         from lindy.tuning.recipe import describe
 
         if y is None:
@@ -274,26 +288,35 @@ class TextClassifier(TextModel):
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         learner = as_learner(self.learner)
-        encoded = encode_labels(y)
+        encoded, texts = encode_labels(y), self._to_learn_from(X)
+        if len(texts) != len(encoded):
+            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
+        own = check_weight(
+            getattr(texts, "weight", None) if sample_weight is None else sample_weight, len(texts)
+        )
+        division = Division.of(len(texts), groups, time)
+        if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
+            texts, own, division = (
+                some_of(X, texts, rows, self._to_learn_from),
+                own[rows],
+                division.take(rows),
+            )
+            encoded = Labels(*encoded.take(rows).seen())
         if len(encoded.classes) == 1:
             raise DataError(
                 f"there is only one class: all {len(encoded)} examples have the same label,"
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        texts = self._to_learn_from(X)
-        if len(texts) != len(encoded):
-            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
-        weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-        own = check_weight(weights, len(texts))
         kept = None
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
 
             kept = Kept.of(texts, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
-        criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
-        material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
+        counts = encoded.weighted_counts(own)
+        criterion = Criterion.of(self.metric, encoded.classes, counts, per_class)
+        material = Material(texts, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         made = fit_parts(plan, material, self.calibration)
@@ -301,7 +324,7 @@ class TextClassifier(TextModel):
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
-        self.class_counts_ = encoded.counts
+        self.class_counts_ = counts
         self.recipe_ = (
             choice.recipe.described(self.extra)
             if choice is not None and self.vectorizer is None
@@ -358,7 +381,9 @@ class TextClassifier(TextModel):
             )
         plain = self.columns is None and not isinstance(examples.texts, Bags | Pictures)
         source = {"text": examples.columns.text} if plain else {}
-        source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
+        source |= {"label": examples.columns.label or ""}
+        source |= {"text_is": "plain"} if plain or self.columns is not None else {}
+        source |= {} if mail is None else mail.to_state()
         source |= examples.table.source
         self.fit(
             examples.texts,

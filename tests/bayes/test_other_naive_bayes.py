@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB
 from tests.strategies import Labelled, counts, measurements, sparse_with_zeros
 
+from lindy import TextClassifier
 from lindy.bayes import BernoulliNaiveBayes, CategoricalNaiveBayes, ComplementNaiveBayes, GaussianNaiveBayes
+from lindy.csr import Csr
 from lindy.textbook import (
     bernoulli_naive_bayes,
     categorical_naive_bayes,
@@ -21,6 +24,7 @@ from lindy.textbook import (
 )
 from lindy.textbook.multinomial_naive_bayes import counts as word_counts
 from lindy.textbook.multinomial_naive_bayes import posterior
+from lindy.updating import merge
 
 MODELS = [
     BernoulliNaiveBayes(),
@@ -252,3 +256,97 @@ def test_probabilities_are_finite_and_sum_to_one(model: Any, scale: float) -> No
 def test_wrong_parameters_are_named(model: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         model.fit([[1, 0], [0, 1]], [0, 1])
+
+
+SMALL = [{"f0": "on", "f1": "on"}, {"f0": "off", "f1": "on"}, {"f0": "on", "f1": "off"}]
+
+
+def of_categories(rows: list[dict[str, str]], labels: list[str], **options: Any) -> TextClassifier:
+    columns = {"category": list(rows[0])}
+    return TextClassifier(learner=CategoricalNaiveBayes(**options), columns=columns).fit(rows, labels)
+
+
+def test_a_category_is_counted_once() -> None:
+    model = of_categories(SMALL, ["zero", "zero", "one"])
+    answers = model.predict_proba([{"f0": "on", "f1": "on"}, {"f0": "on", "f1": "off"}])
+    # 2/3·1/2·3/4 against 1/3·2/3·1/3, and 2/3·1/2·1/4 against 1/3·2/3·2/3
+    assert answers[:, 1] == pytest.approx([0.25 / (0.25 + 2 / 27), (1 / 12) / (1 / 12 + 4 / 27)], abs=1e-12)
+    assert answers.round(4).tolist() == [[0.2286, 0.7714], [0.64, 0.36]]
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1.0])
+def test_categories_are_those_of_scikit_learn(alpha: float, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    values = np.array(["a", "b", "c", "d"])
+    codes = np.column_stack([rng.integers(0, n, 60) for n in (2, 3, 4)])
+    codes[:4, 2], codes[:3, 1], codes[:2, 0] = range(4), range(3), range(2)
+    labels = np.array(["x", "y", "z"])[rng.integers(0, 3, 60)]
+    rows = [{f"f{j}": str(values[code]) for j, code in enumerate(row)} for row in codes.tolist()]
+    model = of_categories(rows, labels.tolist(), alpha=alpha)
+    theirs = CategoricalNB(alpha=alpha).fit(codes, labels)
+    assert np.allclose(model.predict_proba(rows), theirs.predict_proba(codes))
+    model.save(tmp_path / "m.lindy")
+    loaded = TextClassifier.load(tmp_path / "m.lindy")
+    assert np.array_equal(loaded.predict_proba(rows), model.predict_proba(rows))
+    for row in rows[:5]:
+        explained = model.explain(row)
+        joint = model.learner_.joint_log_proba(model.vectorizer_.transform_csr([row]))[0]
+        assert np.allclose(explained.bias + explained.added.sum(axis=0), joint)
+
+
+def test_categories_beside_texts_and_numbers_of_their_own() -> None:
+    rows = [{"t": "good good", "c": "a"}, {"t": "bad", "c": "b"}, {"t": "good", "c": "b"}]
+    model = TextClassifier(learner="categorical-naive-bayes", columns={"text": ["t"], "category": ["c"]}).fit(
+        rows, ["+", "-", "-"]
+    )
+    # columns: good (0, 1, 2), bad (0, 1) and c, which is one feature of two values
+    assert [len(table) for table in model.learner_.value_proba_] == [3, 2, 2]
+    plus = 1 / 3 * (2 / 3) * (2 / 4) * (2 / 3)
+    minus = 2 / 3 * (2 / 4) * (1 / 5) * (1 / 4)
+    p = model.predict_proba([{"t": "good good", "c": "a"}])[0]
+    assert p[model.classes_.tolist().index("+")] == pytest.approx(plus / (plus + minus))
+
+
+def test_categories_that_come_later_and_from_elsewhere() -> None:
+    labels = ["zero", "zero", "one"]
+    more, own = [{"f0": "dim", "f1": "on"}, {"f0": "on", "f1": "wet"}], ["one", "zero"]
+    whole = of_categories([*SMALL, *more], [*labels, *own]).predict_proba(SMALL)
+    updated = of_categories(SMALL, labels).partial_fit(more, own)
+    merged = merge([of_categories(SMALL, labels), of_categories(more, own)])
+    for model in (updated, merged):
+        assert np.allclose(model.predict_proba(SMALL), whole)
+
+
+def test_a_category_that_was_never_seen_is_a_value_of_no_count() -> None:
+    model = of_categories(SMALL, ["zero", "zero", "one"])
+    zero, one = 2 / 3 * (1 / 4) * (3 / 4), 1 / 3 * (1 / 3) * (1 / 3)
+    p = model.predict_proba([{"f0": "new", "f1": "on"}])[0]
+    assert p[1] == pytest.approx(zero / (zero + one))
+
+
+def test_folds_compare_categories_as_the_model_does() -> None:
+    rows, labels = SMALL * 12, ["zero", "zero", "one"] * 12
+    groups = [f"g{i % 6}" for i in range(len(rows))]
+    columns = {"category": ["f0", "f1"]}
+    model = TextClassifier(learner="categorical-naive-bayes", columns=columns, calibration="sigmoid")
+    assert model.fit(rows, labels, groups=groups).score(rows, labels) == 1.0
+    assert model.outcomes_.accuracy[0] == 1.0
+
+
+def test_columns_without_groups_are_features_of_their_own() -> None:
+    """As in the files of earlier versions, whose one-hot columns predict as they did."""
+    X = [[0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]
+    model = CategoricalNaiveBayes().fit(X, ["zero", "zero", "one"])
+    assert model.groups_ is None
+    assert model.predict_proba([[0, 1, 0, 1]])[0, 1] == pytest.approx(0.8506, abs=5e-5)
+    state = model.to_state()
+    assert "groups" not in state[1]
+    wrong = state[1] | {"groups": np.array([0, 0, 1], np.int32)}
+    with pytest.raises(ValueError, match="groups must hold"):
+        CategoricalNaiveBayes.from_state(state[0], wrong, model.classes_)
+
+
+def test_rows_with_several_values_of_a_category_are_refused() -> None:
+    rows = Csr(np.array([0, 2]), np.array([0, 1], np.int32), np.ones(2), 2, groups=np.zeros(2, np.int32))
+    with pytest.raises(ValueError, match="row 0 has several values of one category"):
+        CategoricalNaiveBayes().fit(rows, ["a"])

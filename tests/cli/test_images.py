@@ -96,3 +96,19 @@ def test_models_of_texts_and_of_images_are_told_apart(tmp_path: Path, lindy: Com
     assert "the images are 3 × 7 pixels, expected 6 × 7" in told.err
     told = lindy("predict", tmp_path / "i.lindy", tmp_path / "b.npz")
     assert told.code == 1, told.err
+
+
+def test_pixels_alone_with_a_threshold_of_one_half(tmp_path: Path, lindy: Command) -> None:
+    data, model = folder(tmp_path / "bars"), tmp_path / "m.lindy"
+    told = lindy("train", data, "-o", model, "--learner", "svm", "--pixel-threshold", "0.5", "--no-shapes")
+    assert told.code == 0, told.err
+    assert "recipe: pixels;" in told.err
+    from lindy import load
+
+    assert load(model).vectorizer_.threshold == 0.5
+    table = tmp_path / "t.csv"
+    table.write_text("text,label\na good one,x\na bad one,y\n")
+    told = lindy("train", table, "-o", model, "--no-shapes")
+    assert told.code == 2
+    assert "argument --no-shapes: " in told.err
+    assert "holds no images" in told.err

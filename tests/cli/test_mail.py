@@ -158,3 +158,70 @@ def test_convert_writes_what_is_seen(mail: Path, lindy: Command, tmp_path: Path)
     found = rows((tmp_path / "seen.csv").read_text())
     assert list(found[0]) == ["text", "label", "subject", "sender", "problems", "file"]
     assert "link_to_number" in found[2]["text"]
+
+
+def answers(text: str) -> list[tuple[str, str]]:
+    return [(row["label"], row["probability"]) for row in rows(text)]
+
+
+def test_a_message_is_mail_wherever_it_comes_from(
+    mail: Path, tmp_path: Path, lindy: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "m.lindy"
+    assert lindy("train", mail, "-o", model, "--learner", "naive-bayes").code == 0
+    assert "subject_free" in load(model).vectorizer_.get_feature_names_out()
+    assert load(model).columns_["format"] == "mail"
+    in_folder = answers(lindy("predict", model, mail / "spam").out)[:1]
+    by_path = answers(lindy("predict", model, mail / "spam" / "1.eml").out)
+    raw = (mail / "spam" / "1.eml").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    by_stdin = answers(lindy("predict", model, "-").out)
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(f"From x Thu\n{SPAM}\n\nFrom y Thu\n{HAM}\n".encode()))
+    )
+    box = answers(lindy("predict", model, "-").out)
+    assert in_folder == by_path == by_stdin == box[:1]
+    assert [label for label, _ in box] == ["spam", "ham"]
+
+
+def test_messages_that_were_learned_as_they_are_stay_so(mail: Path, tmp_path: Path, lindy: Command) -> None:
+    model = tmp_path / "raw.lindy"
+    assert lindy("train", mail, "--format", "folder", "-o", model, "--learner", "naive-bayes").code == 0
+    assert "subject_free" not in load(model).vectorizer_.get_feature_names_out()
+    in_folder = answers(lindy("predict", model, mail / "spam").out)[:1]
+    assert in_folder == answers(lindy("predict", model, mail / "spam" / "1.eml").out)
+
+
+def test_a_model_of_other_texts_reads_a_folder_of_messages_as_mail(
+    model: Path, mail: Path, lindy: Command
+) -> None:
+    both = [
+        answers(lindy("predict", model, path).out)[0] for path in (mail / "spam", mail / "spam" / "1.eml")
+    ]
+    assert both[0] == both[1]
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "svm", "perceptron"])
+def test_update_a_model_of_mail(learner: str, mail: Path, tmp_path: Path, lindy: Command) -> None:
+    model, more = tmp_path / "m.lindy", tmp_path / "more.lindy"
+    assert lindy("train", mail, "-o", model, "--learner", learner).code == 0
+    for kind, raw in (("spam", SPAM), ("ham", HAM)):
+        (tmp_path / "new" / kind).mkdir(parents=True)
+        (tmp_path / "new" / kind / "9.eml").write_text(raw + " surprise")
+    outcome = lindy("update", model, tmp_path / "new", "-o", more)
+    assert outcome.code == 0, outcome.err
+    assert "misspelled words and copies: told by what the first training learned" in outcome.err
+    assert "too rare" not in outcome.err
+    assert "surprise" in load(more).vectorizer_.get_feature_names_out()
+    assert lindy("evaluate", more, mail).out.startswith("accuracy  1.0000")
+
+
+def test_a_maildir_with_subfolders(tmp_path: Path, lindy: Command) -> None:
+    for folder, raw in (("cur", HAM), (".Spam/cur", SPAM)):
+        (tmp_path / "box" / folder).mkdir(parents=True)
+        (tmp_path / "box" / folder / ".." / "new").mkdir()
+        for number in (1, 2):
+            (tmp_path / "box" / folder / f"{number}:2,S").write_text(f"{raw} {number}")
+    outcome = lindy("train", tmp_path / "box", "-o", tmp_path / "m.lindy", "--learner", "naive-bayes")
+    assert "Spam 2, box 2" in outcome.err
+    assert "read as classes of their own: Spam" in outcome.err

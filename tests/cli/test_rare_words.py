@@ -81,3 +81,38 @@ def test_wrong_options(
 def test_a_learner_without_features_refuses(table: Path, tmp_path: Path, lindy: Command) -> None:
     outcome = lindy("train", table, "-o", tmp_path / "m", "--learner", "lexicon", "--select", "df:5")
     assert_refused(outcome, "no features to select")
+
+
+def test_words_are_cut_into_subwords(tmp_path: Path, lindy: Command) -> None:
+    model = tmp_path / "m.lindy"
+    train, test = samples.path("reviews-train"), samples.path("reviews-test")
+    told = lindy("train", train, "-o", model, "--learner", "svm", "--subwords", 300, "--ngrams", "1-2")
+    assert told.code == 0, told.err
+    assert "recipe: subwords 1-2, tf-idf; SVM" in told.err
+    names = load(model).vectorizer_.get_feature_names_out().tolist()
+    assert any(name.startswith("##") for name in names)
+    assert "##" in lindy("explain", model, "an unputdownable bookishness").out
+    assert lindy("evaluate", model, test).code == 0
+    refused = lindy("train", train, "-o", model, "--subwords", 300, "--hash", 1024)
+    assert_refused(refused, "argument --subwords: it needs a vocabulary, and --hash has none", code=2)
+
+
+def test_rare_words_become_one_feature(tmp_path: Path, lindy: Command) -> None:
+    table, model = tmp_path / "t.csv", tmp_path / "m.lindy"
+    table.write_text("text,label\ngood good book,pos\nbad bad book,neg\n" * 3 + "secretword good,pos\n")
+    told = lindy("train", table, "-o", model, "--learner", "naive-bayes", "--oov", 2)
+    assert told.code == 0, told.err
+    assert b"secretword" not in model.read_bytes()
+    assert "<OOV>" in lindy("explain", model, "never heard of").out
+
+
+def test_prefixes_and_suffixes_stand_beside_words(tmp_path: Path, lindy: Command) -> None:
+    model, train = tmp_path / "m.lindy", samples.path("reviews-train")
+    for learner in ("svm", "naive-bayes", "auto"):
+        told = lindy(
+            "train", train, "-o", model, "--learner", learner, "--prefixes", "3", "--suffixes", "2-3"
+        )
+        assert told.code == 0, told.err
+        assert "prefixes 3" in load(model).recipe_
+        assert "suffixes 2-3" in load(model).recipe_
+        assert " unp" in lindy("explain", model, "an unputdownable story", "--json").out

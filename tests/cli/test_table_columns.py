@@ -234,3 +234,20 @@ def test_models_of_one_text_refuse_other_columns(data: Path, tmp_path: Path, lin
     told = lindy("convert", data, tmp_path / "x.ft", "--text", "body", "--text", "subject")
     assert told.code == 2
     assert "--text: given twice" in told.err
+
+
+def test_numbers_as_they_are(data: Path, tmp_path: Path, lindy: Command) -> None:
+    from lindy import load
+
+    model = tmp_path / "raw.lindy"
+    told = lindy("train", data, *COLUMNS, "--learner", "maxent", "--scale", "none", "-o", model)
+    assert told.code == 0, told.err
+    vectorizer = load(model).vectorizer_
+    rows = vectorizer.transform_csr([{"subject": "", "body": "", "price": 1234.5, "sender": "eve"}])
+    assert 1234.5 in rows.values.tolist()
+    assert (
+        lindy("train", data, *COLUMNS, "--scale", "none", "-o", model).code == 0
+    )  # with the automatic recipe
+    told = lindy("train", data, "--text", "body", "--scale", "none", "-o", model)
+    assert told.code == 2
+    assert "argument --scale: it has no effect without --numeric" in told.err

@@ -60,7 +60,7 @@ def test_files_are_partitions_and_the_model_works_anywhere(lindy, files: list[Pa
     assert done.code == 0
     assert '"examples": 150' in done.out
     assert not list(tmp_path.glob("*.checkpoint"))
-    assert TextClassifier.load(model).columns_ == {"text": "text", "label": "label"}
+    assert TextClassifier.load(model).columns_ == {"text": "text", "label": "label", "text_is": "plain"}
     assert lindy("predict", model, files[0]).code == 0
 
 
@@ -136,3 +136,27 @@ def test_a_checkpoint_of_something_else_is_refused(lindy, files: list[Path], tmp
     )
     assert done.code != 0
     assert "m.checkpoint: not a checkpoint" in done.err
+
+
+def test_files_without_rows_and_folders_of_files_are_fine(lindy, files: list[Path], tmp_path: Path) -> None:
+    options = ("--learner", "naive-bayes", "--on", "processes", "--workers", "2")
+    header = tmp_path / "part-0.csv"
+    header.write_text("text,label\n")
+    (tmp_path / "part-9.csv").touch()
+    assert lindy("train", *files, *options, "-o", tmp_path / "full").code == 0
+    done = lindy("train", header, *files, tmp_path / "part-9.csv", *options, "-o", tmp_path / "some")
+    assert done.code == 0, done.err
+    assert (tmp_path / "some").read_bytes() == (tmp_path / "full").read_bytes()
+    folder = tmp_path / "folder"
+    for number, file in enumerate((files[0], files[2])):
+        folder.mkdir(exist_ok=True)
+        file.rename(folder / f"{number}.parquet")
+    (folder / "_SUCCESS").touch()
+    assert "2 partitions on processes" in lindy("train", folder, *options, "-o", tmp_path / "some").err
+    (folder / "year=2024").mkdir()
+    (folder / "1.parquet").rename(folder / "year=2024" / "1.parquet")
+    assert "names are columns" in lindy("train", folder, *options, "-o", tmp_path / "some").err
+    assert (
+        "all partitions are empty"
+        in lindy("train", header, *options, "--text", "text", "--label", "label", "-o", tmp_path / "none").err
+    )

@@ -190,10 +190,23 @@ def test_bad_lines_are_left_out_wherever_they_are(
             list(cut(data, form, cuts, BadRows(len(lines_of_bad) - 1)))
 
 
-def test_bad_rows_of_a_delimited_input_are_errors() -> None:
-    """Where a quote that is never closed ends cannot be told before all has come."""
-    with pytest.raises(DataError, match="given, line 3: expected 2 columns"):
-        list(cut(b"text,label\na,b\nc\nd,e\n", "csv", [], BadRows(1)))
+@given(st.lists(st.integers(0, 10_000), max_size=6))
+def test_bad_rows_of_a_delimited_input_are_left_out(cuts: list[int]) -> None:
+    data = b'text,label\na,b\nc\n"d\nd",e\nf,\xff\n\ng,h,i\nj,k\n'
+    bad = BadRows(3)
+    rows = [("a", "b", (1, 2)), ("d\nd", "e", (3, 4)), ("j", "k", (6, 9))]
+    assert rows_of(list(cut(data, "csv", cuts, bad))) == rows
+    assert [int(what.split("given, line ")[1].split(":")[0]) for what in bad.found] == [3, 6, 8]
+    with pytest.raises(DataError, match=r"line 8: .* may be left out, this is one more"):
+        list(cut(data, "csv", cuts, BadRows(2)))
+    with pytest.raises(DataError, match=r"given, line [36]: "):
+        list(cut(data, "csv", cuts))
+
+
+def test_a_quote_that_is_never_closed_is_left_out_when_all_has_come() -> None:
+    bad = BadRows(1)
+    found = rows_of(list(cut(b'text,label\na,b\n"c,d\ne,f\n', "csv", [20], bad)))
+    assert found == [("a", "b", (1, 2)), ("e", "f", (3, 4))]
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "lines"])

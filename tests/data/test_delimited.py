@@ -149,8 +149,7 @@ def test_a_header_of_very_many_columns(tmp_path: Path) -> None:
         table.texts("d0")
     assert len(str(refused.value.hint)) < 2000
     path.write_text(path.read_text().replace("c99999", "c99998"))
-    with pytest.raises(DataError, match="the column 'c99998' twice"):
-        read_table(path)
+    assert read_table(path).column_names[-2:] == ["c99998_1", "c99998_2"]
 
 
 def test_lines_of_columns_that_do_not_fit() -> None:

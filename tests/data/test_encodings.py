@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -134,3 +136,36 @@ def test_binary_formats_have_none(tmp_path: Path) -> None:
     path.write_bytes(b"PAR1")
     with pytest.raises(DataError, match="no encoding to choose"):
         read_table(path, encoding="cp1252")
+
+
+def test_the_first_of_several_encodings_that_has_all_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for encoding, remarks in (("utf-8", ()), ("utf-16", ()), ("cp1252", (f"{path}: read as cp1252",))):
+        path.write_bytes("text\ncafé\n".encode(encoding))
+        table = read_table(path, encoding="utf-8, cp1252")
+        assert table.column("text").to_pylist() == ["café"]
+        assert table.remarks == remarks
+
+
+@pytest.mark.parametrize("stdin", [False, True])
+@pytest.mark.parametrize(
+    ("encoding", "bad"), [("utf-8", b"\xff"), ("UTF8", b"\xff"), ("cp1252", b"\x81"), ("cp932", b"\x81\xff")]
+)
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.txt"])
+def test_rows_with_bytes_that_the_encoding_does_not_have_can_be_left_out(
+    name: str, encoding: str, bad: bytes, stdin: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = {"a.csv": b"text,label\nfine,good\n%s,x\ndull,bad\n", "a.txt": b"fine\n%s\ndull\n"}
+    rows["a.jsonl"] = b'{"text": "fine"}\n{"text": "%s"}\n{"text": "dull"}\n'
+    path = tmp_path / name
+    path.write_bytes(rows[name] % bad)
+    kind = name.removeprefix("a.").replace("txt", "lines")
+    if stdin:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    given = "-" if stdin else path
+    table = read_table(given, kind, encoding=encoding, skip_bad=1)
+    assert table.column("text").to_pylist() == ["fine", "dull"]
+    assert "left out" in table.remarks[-1]
+    if not stdin:
+        with pytest.raises(DataError):
+            read_table(given, kind, encoding=encoding)

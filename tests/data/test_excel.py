@@ -13,7 +13,7 @@ import pytest
 from openpyxl.xml import constants
 from tests.hostile.oddities.workbooks import edited
 
-from lindy.data import convert, excel, read_table
+from lindy.data import convert, excel, read_examples, read_table
 from lindy.errors import DataError, MissingPackageError, OutputError
 
 HEADER = ["id", "text", None, "label", "day"]
@@ -120,12 +120,8 @@ def test_errors(book: Path, tmp_path: Path) -> None:
         read_table(tmp_path / "a.csv", sheet="x")
     made = openpyxl.Workbook()
     made.save(tmp_path / "empty.xlsx")
-    with pytest.raises(DataError, match="the sheet is empty"):
+    with pytest.raises(DataError, match="the sheet 'Sheet' is empty"):
         read_table(tmp_path / "empty.xlsx")
-    made.active.append(["a", "a"])
-    made.save(tmp_path / "twice.xlsx")
-    with pytest.raises(DataError, match="line 1: the header has the column 'a' twice"):
-        read_table(tmp_path / "twice.xlsx")
 
 
 def test_without_openpyxl(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,3 +146,97 @@ def test_cells_beside_the_table_are_remarked(tmp_path: Path, dimension: bool) ->
         ["c", "d"],
         ["e", ""],
     ]
+
+
+def saved(path: Path, *rows: list[object], cover: list[list[object]] | None = None) -> Path:
+    """Save a workbook with rows on a sheet of its own behind a cover, or on the first one."""
+    made = openpyxl.Workbook()
+    for row in cover or ():
+        made.active.append(row)
+    sheet = made.create_sheet("Data") if cover else made.active
+    for row in rows:
+        sheet.append(row)
+    made.save(path)
+    return path
+
+
+TABLE: list[list[object]] = [
+    ["id", "text", "label", "note"],
+    [1, "a fine book", "good", "x"],
+    [2, "dull", "bad", None],
+]
+
+
+@pytest.mark.parametrize(
+    ("titles", "row"),
+    [
+        ([["Tickets 2024"]], 2),
+        ([["Tickets 2024"], ["all of them"]], 3),
+        ([["Tickets 2024"], [], []], 4),
+        ([["made by", "Ann"], ["Tickets"], []], 4),
+        ([[None, "Tickets"]], 2),
+    ],
+)
+def test_titles_above_the_header_are_passed_over_and_said(
+    titles: list[list[object]], row: int, tmp_path: Path
+) -> None:
+    path = saved(tmp_path / "a.xlsx", *titles, *TABLE)
+    table = read_table(path)
+    assert table.column_names == ["id", "text", "label", "note"]
+    assert table.column("text").to_pylist() == ["a fine book", "dull"]
+    assert table.line(0) == row + 1
+    assert f"the names of the columns are taken from row {row}" in table.remarks[0]
+    first = next(str(cell) for cell in titles[0] if cell)
+    assert repr(first) in table.remarks[0]
+
+
+def test_a_header_row_that_is_named(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.xlsx", ["text", "kind"], ["a", "b"], ["body", "class"], ["c", "d"])
+    assert read_table(path).column_names == ["text", "kind"]
+    assert read_table(path).remarks == ()
+    assert read_table(path, header_row=3).column("body").to_pylist() == ["c"]
+    with pytest.raises(DataError, match="line 9: the row is blank or not there"):
+        read_table(path, header_row=9)
+    with pytest.raises(DataError, match="row 4") as caught:
+        read_table(path, header_row=4)
+    assert "header but no row" in str(caught.value) or "--header-row" in str(caught.value.hint)
+    lines = tmp_path / "a.txt"
+    lines.write_text("a\n")
+    with pytest.raises(DataError, match="has no header row"):
+        read_table(lines, header_row=2)
+
+
+def test_other_sheets_are_named(book: Path, tmp_path: Path) -> None:
+    assert "read the sheet 'Sheet', and not the sheet 'Other'" in read_table(book).remarks[0]
+    assert read_table(book, sheet="Other").remarks == ()
+    path = saved(tmp_path / "covered.xlsx", *TABLE, cover=[["Report"], ["of the year"]])
+    with pytest.raises(DataError, match="there is only the column 'Report'") as caught:
+        read_examples(path)
+    hint = str(caught.value.hint)
+    assert "the sheet 'Data': `sheet=` names another one" in hint
+    assert "commas" not in hint
+    assert read_examples(path, sheet="Data").labels.to_pylist() == ["good", "bad"]
+    empty = saved(tmp_path / "empty.xlsx", *TABLE, cover=[[]])
+    with pytest.raises(DataError, match="the sheet 'Sheet' is empty") as caught:
+        read_table(empty)
+    assert "'Data'" in str(caught.value.hint)
+
+
+def test_a_column_whose_name_others_have_stops_nothing_unless_it_is_used(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.xlsx", ["note", "text", "label", "note", "note_1"], ["x", "a", "b", "y", "z"])
+    data = read_examples(path)
+    assert data.table.column_names == ["note_2", "text", "label", "note_3", "note_1"]
+    assert data.table.column("note_3").to_pylist() == ["y"]
+    assert "2 columns are called 'note': they are read as 'note_2', 'note_3'" in data.table.remarks[0]
+    with pytest.raises(DataError, match="the column 'note' occurs twice") as caught:
+        read_examples(path, text="note")
+    assert "'note_2' or 'note_3'" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("name", ["text", "label"])
+def test_a_repeated_column_that_would_be_taken_by_its_name(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"text,label,{name}\na,b,c\nd,e,f\n")
+    with pytest.raises(DataError, match=f"the column {name!r} occurs twice"):
+        read_examples(path)
+    assert read_examples(path, **{name: f"{name}_2"}).columns is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,22 @@ def test_the_same_seed_gives_the_same_points() -> None:
 def test_what_cannot_be_drawn_is_refused(wrong: dict) -> None:
     with pytest.raises(ValueError, match="must be"):
         toy_gaussians(**wrong)
+
+
+@pytest.mark.parametrize("variance", [0.25, 0.5, 1.0, 4.0])
+def test_the_best_accuracy_is_that_of_the_normal_distribution(variance: float) -> None:
+    """The means are √2 from the line between them: Φ(√2/σ)."""
+    exact = 0.5 * (1 + math.erf(math.sqrt(2 / variance) / math.sqrt(2)))
+    assert toy_gaussians(variances=variance).source.best_accuracy() == pytest.approx(exact, abs=1e-5)
+
+
+def test_the_accuracy_of_a_line_is_exact() -> None:
+    class Line:
+        def predict(self, X: np.ndarray) -> np.ndarray:
+            return (X @ [2.0, 1.0] > 0.5).astype(int)
+
+    source = toy_gaussians(priors=(0.8, 0.2), variances=(1.0, 2.0)).source
+    below, above = ((0.5 + 3) / math.sqrt(5), (3 - 0.5) / math.sqrt(5) / math.sqrt(2))
+    exact = sum(p * 0.5 * (1 + math.erf(z / math.sqrt(2))) for p, z in ((0.8, below), (0.2, above)))
+    assert source.accuracy(Line()) == pytest.approx(exact, abs=2e-4)
+    assert source.accuracy(Line()) < source.best_accuracy()

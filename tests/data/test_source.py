@@ -47,11 +47,11 @@ def test_missing_folder(tmp_path):
 
 
 def test_a_folder(tmp_path):
-    message, hint = error_of(tmp_path, format="csv")
+    message, hint = error_of(tmp_path, format="svmlight")
     assert message == f"{tmp_path}: is a folder, expected a file"
     assert hint == "Name a file."
     (tmp_path / "b.csv").write_bytes(CSV)
-    assert error_of(tmp_path, format="csv")[1] == f"Name a file in it, such as {tmp_path / 'b.csv'}."
+    assert error_of(tmp_path, format="svmlight")[1] == f"Name a file in it, such as {tmp_path / 'b.csv'}."
 
 
 @pytest.mark.parametrize("path", ["a\0b.csv", "x" * 300 + ".csv"])

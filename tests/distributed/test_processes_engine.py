@@ -101,6 +101,17 @@ def test_words_and_characters_have_the_idf_of_one_machine() -> None:
     assert ours.tolist() == theirs.tolist()
 
 
+def test_subwords_are_those_of_one_machine(tmp_path: Path) -> None:
+    table = corpus(2)
+    options = {"learner": "maxent", "subwords": 60, "ngrams": (1, 2), "calibration": "none"}
+    found = [fitted(TextClassifier(**options), cut(table, n), 2) for n in (1, 3)]
+    assert len({model_bytes(model, tmp_path) for model in found}) == 1
+    one = found[0].vectorizer_.fresh()
+    one.fit_csr(table["text"])
+    assert found[0].vectorizer_.merges_ == one.merges_
+    assert found[0].vectorizer_.get_feature_names_out().tolist() == one.get_feature_names_out().tolist()
+
+
 def test_bm25_is_that_of_one_machine(tmp_path: Path) -> None:
     table = corpus(3)
     options = {"learner": "maxent", "weighting": "bm25", "ngrams": (1, 2), "min_df": 2}

@@ -54,6 +54,7 @@ REPRESENTATIONS: dict[str, Callable[[], Any]] = {
             ("hash", HashingVectorizer(n_features=5, alternate_sign=False)),
         ]
     ),
+    "subwords": lambda: TfidfVectorizer(analyzer="bpe", n_merges=30, ngram_range=(1, 2), punctuation=True),
     "words of all scripts": lambda: CountVectorizer(
         analyzer="unicode_words", ngram_range=(1, 3), punctuation=True
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from nbclient import NotebookClient
 
 from lindy.cli.app import run
 from lindy.labs.catalog import LABS
-from lindy.labs.notebook import ROOM, notebook
+from lindy.labs.notebook import ROOM, notebook, room
 from lindy.labs.script import read_script
 
 SCRIPTS = [path for lab in LABS for path in lab.scripts]
@@ -27,14 +28,24 @@ def sources(text: str, kind: str) -> list[str]:
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_notebooks_are_valid_and_exercises_have_no_answers(path: Path) -> None:
     script = read_script(path)
-    code = [cell.text for cell in script.cells if not cell.prose]
+    code = [cell for cell in script.cells if not cell.prose]
     for solutions in (False, True):
         text = notebook(script, solutions=solutions)
         nbformat.validate(nbformat.reads(text, as_version=4))
-        assert sources(text, "code") == (code if solutions else [code[0], *[ROOM] * (len(code) - 1)])
-        assert sum(part.count("<details>") for part in sources(text, "markdown")) == sum(
-            cell.text.count("Hint: ") for cell in script.cells if cell.prose
-        )
+        rooms = [cell.text if solutions or cell.given else room(cell) for cell in code]
+        assert sources(text, "code") == rooms
+        assert all(own.startswith(ROOM) for own, cell in zip(rooms, code, strict=True) if own != cell.text)
+        given = [line for own in rooms for line in own.splitlines() if line.startswith("check.")]
+        assert given == re.findall(r"^check\..*$", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_hint_is_a_cell_of_its_own_folded_behind_its_exercise(path: Path) -> None:
+    script = read_script(path)
+    cells = sources(notebook(script, solutions=False), "markdown")
+    hints = [text for text in cells if text.startswith("<details><summary>Hint</summary>\n\n")]
+    assert len(hints) == sum(cell.text.count("Hint: ") for cell in script.cells if cell.prose)
+    assert not any("Hint" in text for text in cells if text not in hints)
 
 
 @pytest.mark.parametrize(("name", "path"), FIRST, ids=[name for name, _ in FIRST])
@@ -52,7 +63,10 @@ def test_solutions_run_in_a_kernel(
     source = path.read_text(encoding="utf-8")
     kinds = {kind for output in outputs if output["output_type"] == "display_data" for kind in output["data"]}
     assert ("image/png" in kinds) == ("show(" in source)
-    assert ("text/markdown" in kinds) == ("say(" in source)
+    assert ("text/markdown" in kinds) == ("say(" in source or "show(" in source)
+    titles = ["".join(output["data"].get("text/markdown", "")) for output in outputs if "data" in output]
+    captions = re.findall(r'show\([^"]*"[\w-]+", "([^"{]+)"', source)
+    assert all(f"**{caption}**" in titles for caption in captions)
     assert os.listdir(tmp_path) in ([], ["ipython"])  # pictures are in the notebook
 
 

@@ -160,6 +160,7 @@ def text_fits(threads: int) -> Iterator[tuple[str, str]]:
         "naive bayes": {"learner": "naive-bayes"},
         "mira": {"learner": "mira"},
         "nb-svm": {"learner": "nb-svm"},
+        "subwords": {"learner": "svm", "subwords": 500, "ngrams": (1, 2), "calibration": "none"},
     }
     with tempfile.TemporaryDirectory() as folder:
         for name, chosen in options.items():

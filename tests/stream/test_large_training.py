@@ -9,6 +9,7 @@ import os
 import sys
 import time
 
+import numpy as np
 import pytest
 from tests.stream.stream_helpers import failed, interrupted_cache, rows, shrink, trained, write_csv
 
@@ -17,7 +18,7 @@ import lindy.data.delimited_parts
 import lindy.data.parts
 import lindy.data.spill
 import lindy.text.documents
-from lindy import _native, load
+from lindy import TextClassifier, _native, load
 from lindy.cli.app import run
 from lindy.stream import workspace as workspaces
 
@@ -54,6 +55,38 @@ def test_the_model_is_the_same(options, tmp_path, monkeypatch):
             shrink(smaller, part)
             assert trained(tmp_path / "parts.lindy", *args) == whole
     assert not (tmp_path / "parts.lindy.cache").exists()
+
+
+WEIGHTED = [
+    ("naive-bayes", "--ngrams", "1-2", "--calibrate", "none"),
+    ("perceptron", "--weighting", "bm25", "--calibrate", "none"),
+    ("mira", "--weighting", "log-count-ratio", "--min-df", "3", "--calibrate", "none"),
+    ("perceptron", "--ngrams", "1-2", "--max-features", "200", "--calibrate", "none"),
+]
+
+
+@pytest.mark.parametrize("options", WEIGHTED, ids=" ".join)
+def test_weighted_rows_are_repeated_rows_in_parts(options, tmp_path, monkeypatch):
+    table = [(label, text, str(i % 4)) for i, (label, text) in enumerate(rows(600))]
+    lines = [f"{label},{text},{times}\n" for label, text, times in table]
+    (tmp_path / "weighted.csv").write_text("label,text,times\n" + "".join(lines), encoding="utf-8")
+    repeated = [(label, text) for label, text, times in table for _ in range(int(times))]
+    name, *others = options
+    plain = [write_csv(tmp_path / "repeated.csv", repeated), "--learner", name, *others]
+    args = [tmp_path / "weighted.csv", "--weight", "times", "--learner", name, *others]
+    whole = trained(tmp_path / "whole.lindy", *args)
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    shrink(monkeypatch, 3000)
+    assert trained(tmp_path / "parts.lindy", *args) == whole
+    trained(tmp_path / "plain.lindy", *plain)
+    parts, others = (TextClassifier.load(tmp_path / f"{own}.lindy") for own in ("parts", "plain"))
+    assert (
+        parts.vectorizer_.get_feature_names_out().tolist()
+        == others.vectorizer_.get_feature_names_out().tolist()
+    )
+    assert parts.class_counts_.tolist() == others.class_counts_.tolist()
+    texts = [text for _, text, _ in table]
+    assert np.allclose(parts.decision_function(texts), others.decision_function(texts), rtol=1e-9, atol=1e-9)
 
 
 def test_all_formats_and_several_files_are_read(small, tmp_path):

@@ -38,7 +38,13 @@ def test_state() -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [{"weights": None}, {"weights": {"k1": -1}}, {"weights": {"nonsense": 1}}, {"oov": 2}, {"binary": True}],
+    [
+        {"weights": None},
+        {"weights": {"k1": -1}},
+        {"weights": {"nonsense": 1}},
+        {"oov": "2"},
+        {"binary": True},
+    ],
 )
 def test_unsound_state(damage: dict[str, Any]) -> None:
     config, arrays = Bm25Vectorizer().fit(TEXTS).to_state()

@@ -272,3 +272,37 @@ def test_arrow_columns_are_read_where_they_are(column: Any) -> None:
     assert pa.default_memory_pool().total_bytes_allocated() - before < 10_000  # the texts have 240 kB
     expected = CountVectorizer().fit_csr(LONG[-rows.shape[0] :])
     np.testing.assert_array_equal(rows.indices, expected.indices)
+
+
+AFFIXED = ["unhappy unable is happily the", "happy dogged a ab", "unhappiness abc"]
+
+
+@pytest.mark.parametrize(
+    ("which", "expected"),
+    [
+        ("prefix", {" do", " ha", " is", " th", " un", " ab"}),
+        ("suffix", {"ab ", "bc ", "ed ", "he ", "is ", "le ", "ly ", "py ", "ss "}),
+    ],
+)
+def test_affixes_are_the_ngrams_at_the_edges_of_words(which: str, expected: set[str]) -> None:
+    vectorizer = CountVectorizer(analyzer="char_wb", ngram_range=(3, 3), affixes=which).fit(AFFIXED)
+    assert set(vectorizer.vocabulary_) == expected
+    everything = CountVectorizer(analyzer="char_wb", ngram_range=(3, 3)).fit(AFFIXED)
+    columns = [everything.vocabulary_[term] for term in vectorizer.get_feature_names_out()]
+    found = everything.transform(AFFIXED)[:, columns].toarray()
+    np.testing.assert_array_equal(vectorizer.transform(AFFIXED).toarray(), found)
+    parts = CountVectorizer(analyzer="char_wb", ngram_range=(3, 3), affixes=which)
+    for text in AFFIXED:
+        parts.partial_fit([text])
+    assert parts.vocabulary_ == vectorizer.vocabulary_
+    loaded = CountVectorizer.from_state(*vectorizer.to_state())
+    grown = loaded.grown(["zebra"], 3).vectorizer
+    assert set(grown.vocabulary_) - expected == ({" ze"} if which == "prefix" else {"ra "})
+    most = CountVectorizer(analyzer="char_wb", ngram_range=(3, 3), affixes=which, max_features=1).fit(AFFIXED)
+    assert len(most.vocabulary_) == 1
+    assert set(most.vocabulary_) < expected
+
+
+def test_affixes_are_of_characters_within_words() -> None:
+    with pytest.raises(ValueError, match="affixes='prefix' needs analyzer='char_wb'"):
+        CountVectorizer(affixes="prefix").fit(AFFIXED)

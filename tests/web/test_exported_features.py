@@ -49,6 +49,10 @@ MORE = {
     "greatest norm": lambda: text.TfidfVectorizer(norm="max", strip_accents="unicode"),
     "keyed hashes": lambda: text.HashingVectorizer(n_features=1000, key=7, ngram_range=(1, 3)),
     "hashes, a power of two": lambda: text.HashingVectorizer(n_features=2**10, analyzer="unicode_words"),
+    "subwords": lambda: text.TfidfVectorizer(analyzer="bpe", n_merges=300, ngram_range=(1, 2)),
+    "all subwords": lambda: text.CountVectorizer(
+        analyzer="bpe", n_merges=40, punctuation=True, token_pattern=r"\w+", lowercase=False
+    ),
     "patterns": features.PatternVectorizer,
     "counted patterns": lambda: features.PatternVectorizer(
         patterns=["money", "mixed"], values="counts", length=None

@@ -4,6 +4,9 @@
     log P(x, y) = log P(y) + Σ_i log P(f_i = x_i | y)
 
 Values are numbered from 0; fractions are cut off. A value never seen in training is one that was seen 0 times.
+
+A column of the rows is a feature, but for the columns of one category of a table (``Csr.groups``): these are the F_i
+values of one feature, of which a row has one. A row that has none of them has a value that was never seen.
 """
 
 from __future__ import annotations
@@ -33,30 +36,40 @@ MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
 
 @dataclass(frozen=True)
 class ValueCounts(Statistics):
-    """How often each value of feature i was seen with each class: arrays (F_i, classes)."""
+    """How often each value of column i was seen with each class: arrays (F_i, classes).
+
+    ``groups`` says which columns are the values of one feature, as ``Csr.groups`` does.
+    """
 
     value_count: list[Array]
+    groups: NDArray[np.int32] | None = None
 
     def spread(self, places: NDArray[np.intp], n_classes: int) -> ValueCounts:
         """Return the counts over more classes."""
         counts = [placed(n, places, n_classes) for n in self.value_count]
-        return ValueCounts(placed(self.class_count, places, n_classes), counts)
+        return ValueCounts(placed(self.class_count, places, n_classes), counts, self.groups)
 
     def scaled(self, share: float) -> ValueCounts:
         """Return the counts of rows that count only this share."""
-        return ValueCounts(self.class_count * share, [n * share for n in self.value_count])
+        return ValueCounts(self.class_count * share, [n * share for n in self.value_count], self.groups)
 
     def pooled(self, other: ValueCounts) -> ValueCounts:
         """Return the counts of two parts together; one of them may have seen more values of a feature."""
         counts = [_sum(n, m) for n, m in zip(self.value_count, other.value_count, strict=True)]
-        return ValueCounts(self.class_count + other.class_count, counts)
+        groups = [own for own in (self.groups, other.groups) if own is not None]
+        together = None if not groups else np.maximum(groups[0], groups[-1])
+        return ValueCounts(self.class_count + other.class_count, counts, together)
 
     def moved(self, places: NDArray[np.intp], n_features: int) -> ValueCounts:
         """Return the counts over more features, whose value was always 0."""
         counts: list[Array] = [self.class_count[None, :]] * n_features
         for n, place in zip(self.value_count, places, strict=True):
             counts[place] = n
-        return ValueCounts(self.class_count, counts)
+        groups = None
+        if self.groups is not None:
+            groups = np.full(n_features, -1, np.int32)
+            groups[places] = self.groups
+        return ValueCounts(self.class_count, counts, groups)
 
 
 @with_parameters
@@ -74,7 +87,8 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
 
     Attributes
     ----------
-    value_count_ : list of arrays (F_i, classes), how often each value of feature i was seen with each class
+    value_count_ : list of arrays (F_i, classes), how often each value of column i was seen with each class
+    groups_ : array (columns,) or None, which columns are the values of one category of a table
     class_count_ : array (classes,)
     """
 
@@ -90,6 +104,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     )
 
     value_count_: list[Array] = fitted()
+    groups_: NDArray[np.int32] | None = fitted()
     _kept: ClassVar = ValueCounts
 
     alpha: float = 1.0
@@ -123,6 +138,8 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
 
     def _measure(self, data: Examples, n_classes: int) -> ValueCounts:
         values, K = self._values(data.X), n_classes
+        for columns in _grouped(data.X.groups):
+            _refuse_several(values[:, columns])
         most = values.max(axis=0) + 1
         if self.n_values is not None:
             given = np.asarray(self.n_values, np.int64)
@@ -143,73 +160,113 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             np.bincount(column * K + data.y, data.weight, F * K).astype(np.float64).reshape(F, K)
             for column, F in zip(values.T, most.tolist(), strict=True)
         ]
-        return ValueCounts(rows_per_class(data, K), counts)
+        return ValueCounts(rows_per_class(data, K), counts, data.X.groups)
 
     def _estimate(self) -> None:
-        class_count = self.class_count_
+        class_count, counts = self.class_count_, self.value_count_
         self.log_prior_ = log_prior(self.class_prior, self.classes_, class_count)
+        self._groups = _grouped(self.groups_)
+        alone = np.ones(len(counts), bool)
+        for columns in self._groups:
+            alone[columns] = False
+        self._alone = np.flatnonzero(alone)
+        nothing = np.zeros(len(class_count))
+        features = [counts[i] for i in self._alone.tolist()]
+        for columns in self._groups:  # a column's values are 0 and 1
+            own = [counts[i][1] if len(counts[i]) > 1 else nothing for i in columns.tolist()]
+            features.append(np.array(own))
         self._tables = []  # log P(f_i = v | y), with one more row for values never seen
-        for n in self.value_count_:
+        for n in features:
             whole = class_count + self.alpha * len(n)
-            more = np.vstack([n, np.zeros(n.shape[1])]) + self.alpha
+            more = np.vstack([n, nothing]) + self.alpha
             self._tables.append(log(more / np.where(whole > 0, whole, 1.0)))
+
+    def _features(self, X: Csr) -> NDArray[np.int64]:
+        """Return the value of every feature, rows × features; beyond its largest where it was never seen."""
+        values = self._values(X)
+        codes = []
+        for columns in self._groups:
+            own = values[:, columns] > 0
+            codes.append(np.where(own.any(axis=1), own.argmax(axis=1), len(columns)))
+        return np.column_stack([values[:, self._alone], *codes])
 
     @property
     def value_proba_(self) -> list[Array]:
-        """P(f_i = v | y) for every feature: a list of arrays (F_i, classes)."""
+        """P(f_i = v | y) for every feature: a list of arrays (F_i, classes); categories of a table come last."""
         return [numerics.exp(table[:-1]) for table in self._tables]
 
     @property
     def feature_proba_(self) -> Array:
-        """P(f_i ≠ 0 | y), features × classes."""
+        """P(x_i ≠ 0 | y) of every column, columns × classes."""
         self._check_fitted()
-        return np.array([1 - numerics.exp(table[0]) for table in self._tables]).clip(0.0, 1.0)
+        found = np.empty((len(self.value_count_), len(self.classes_)))
+        for i, table in zip(self._alone.tolist(), self._tables, strict=False):
+            found[i] = 1 - numerics.exp(table[0])
+        for columns, table in zip(self._groups, self._tables[len(self._alone) :], strict=True):
+            found[columns] = numerics.exp(table[:-1])
+        return found.clip(0.0, 1.0)
+
+    def _place(self, column: int) -> tuple[int, int]:
+        """Return the feature that a column is or is a value of, and which value; −1 for a feature of its own."""
+        for g, columns in enumerate(self._groups):
+            if (at := int(np.searchsorted(columns, column))) < len(columns) and columns[at] == column:
+                return len(self._alone) + g, at
+        return int(np.searchsorted(self._alone, column)), -1
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
-        """Each stored value adds log P(f_i = x_i | y) − log P(f_i = 0 | y); the rest is the score of a row of zeros."""
+        """Each stored value adds log P(f_i = x_i | y) − log P(f_i = 0 | y); the rest is the score of a row of zeros.
+
+        In such a row, the values of categories were never seen.
+        """
         values = self._values(row)[0]
-        zeros = np.array([table[0] for table in self._tables])
+        zeros = np.array([table[0 if i < len(self._alone) else -1] for i, table in enumerate(self._tables)])
         impossible = np.isneginf(zeros)
         zeros[impossible] = (
             0.0  # a value that is impossible at 0 counts where it is not 0, so that nothing is ∞ − ∞
         )
-        tables = [self._tables[i] for i in row.indices.tolist()]
-        found = [
-            table[min(v, len(table) - 1)]
-            for table, v in zip(tables, values[row.indices].tolist(), strict=True)
-        ]
-        moved = values[row.indices] != 0
-        added = np.array(found).reshape(-1, len(self.classes_)) - zeros[row.indices]
-        added[~moved] = 0.0
-        impossible[row.indices[moved]] = False
+        added = np.zeros((len(row.indices), len(self.classes_)))
+        for k, column in enumerate(row.indices.tolist()):
+            if not values[column]:
+                continue
+            feature, value = self._place(column)
+            table = self._tables[feature]
+            found = min(values[column], len(table) - 1) if value < 0 else value
+            added[k] = table[found] - zeros[feature]
+            impossible[feature] = False
         bias = np.where(impossible.any(axis=0), -np.inf, self.log_prior_ + zeros.sum(axis=0))
         return added, bias
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y), rows × classes."""
         self._check_fitted()
-        values = self._values(self._rows(X))
-        joint: Log = np.tile(self.log_prior_, (len(values), 1))
-        for column, table in zip(values.T, self._tables, strict=True):
+        features = self._features(self._rows(X))
+        joint: Log = np.tile(self.log_prior_, (len(features), 1))
+        for column, table in zip(features.T, self._tables, strict=True):
             joint += table[np.minimum(column, len(table) - 1)]
         return joint
 
     def posterior(self, observed: Mapping[int, int]) -> Inference:
         """Return joint, evidence and posterior when only some features were looked at: column → value."""
         self._check_fitted()
-        tables = [
-            numerics.exp(self._tables[i][min(v, len(self._tables[i]) - 1)]) for i, v in observed.items()
-        ]
+        tables = []
+        for column, v in observed.items():
+            feature, value = self._place(column)
+            table = self._tables[feature]
+            p = numerics.exp(table[min(v, len(table) - 1) if value < 0 else value])
+            tables.append(1.0 - p if value >= 0 and not v else p)
         return infer(numerics.exp(self.log_prior_), tables)
 
     def _pack(self) -> Arrays:
-        return {
+        groups = {} if self.groups_ is None else {"groups": self.groups_}
+        return groups | {
             "values_per_feature": np.array([len(n) for n in self.value_count_]),
             "value_count": np.vstack(self.value_count_),
             "class_count": self.class_count_,
         }
 
     def _unpack(self, arrays: Arrays) -> None:
+        arrays = dict(arrays)
+        groups = arrays.pop("groups", None)
         shapes = {"values_per_feature": ("F",), "value_count": ("N", "K"), "class_count": ("K",)}
         axes = check_arrays(arrays, shapes, len(self.classes_))
         lengths = arrays["values_per_feature"]
@@ -220,8 +277,12 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         counts, class_count = (arrays[name].astype(np.float64) for name in ("value_count", "class_count"))
         if (counts < 0).any() or (class_count < 0).any() or not class_count.any():
             raise ValueError("stored counts must not be negative, and some class must have been seen")
+        if groups is not None and (
+            groups.shape != lengths.shape or groups.dtype != np.int32 or groups.min() < -1
+        ):
+            raise ValueError("groups must hold a whole number from −1 on for each column")
         self.n_features_in_ = axes["F"]
-        self._learn(ValueCounts(class_count, np.split(counts, np.cumsum(lengths)[:-1])))
+        self._learn(ValueCounts(class_count, np.split(counts, np.cumsum(lengths)[:-1]), groups))
 
 
 def _sum(a: Array, b: Array) -> Array:
@@ -230,3 +291,19 @@ def _sum(a: Array, b: Array) -> Array:
     total = longer.copy()
     total[: len(shorter)] += shorter
     return total
+
+
+def _grouped(groups: NDArray[np.int32] | None) -> list[NDArray[np.intp]]:
+    """Return the columns of each group, in the order of their numbers."""
+    if groups is None:
+        return []
+    return [np.flatnonzero(groups == g) for g in np.unique(groups[groups >= 0]).tolist()]
+
+
+def _refuse_several(values: NDArray[np.int64]) -> None:
+    """Refuse rows (rows × columns of one category) with several values of the category."""
+    wrong = (values > 1).any(axis=1) | (np.count_nonzero(values, axis=1) > 1)
+    if wrong.any():
+        raise ValueError(
+            f"row {int(wrong.argmax())} has several values of one category, expected at most one"
+        )

@@ -79,6 +79,11 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         """Log P(w | y), classes × features: W without the slope of the length."""
         return (self.W_ - self._slope).T
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """What is added to counts, beside interpolation."""
+        return super().idle_options | ({"alpha"} if self.interpolation is not None else set())
+
     def weight_sums(self) -> WeightSums:
         """Return the log probabilities of the words, and the prior; with a length, what of each weight is its slope."""
         more = {"prior": self.log_prior_}

@@ -24,7 +24,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.parsing import example_commands
-from lindy.cli.reading import text_names, vectorizer_of, wanted_columns
+from lindy.cli.reading import as_in_training, text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import add_division, division_of
 from lindy.cli.unused import refuse
 from lindy.data.formats import TABLES
@@ -100,6 +100,11 @@ def add_to(commands: Any) -> None:
     )
     add_division(parser)
     add_seed(parser, "seed of the folds and of the sample")
+    parser.add_argument(
+        "--model",
+        metavar="MODEL",
+        help="read the table as the training of this model did: columns, spellings of labels, mail, encoding, …",
+    )
     add_columns(parser, label=True)
     add_id(parser)
     add_spreadsheet_safe(parser, "; with --apply, the sheet was written so")
@@ -110,6 +115,10 @@ def add_to(commands: Any) -> None:
 
 def audit(args: argparse.Namespace) -> None:
     """Read, look, tell; or correct what was found."""
+    if args.model:
+        from lindy.textclassifier import load
+
+        args = as_in_training(args, load(args.model))
     if args.apply:
         refuse(
             args,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.parsing import UsageError
+from lindy.cli.unused import refuse
 from lindy.data.formats import BAGS
 from lindy.errors import DataError, ModelFileError
 
@@ -29,6 +30,10 @@ _ABOUT_TEXTS = (
     "headers",
     "ngrams",
     "chars",
+    "subwords",
+    "oov",
+    "prefixes",
+    "suffixes",
     "patterns",
     "lexicon",
 )
@@ -38,6 +43,9 @@ _SHOWN = 5  # features that a remark lists
 
 def refuse_text_options(args: argparse.Namespace, table: Table) -> None:
     """Refuse options that say how texts are read or cut, where the table has none."""
+    if not table.has_images:
+        why = f"{table.name} holds no images"
+        refuse(args, ("pixel_threshold", "no_shapes"), why)
     if not table.has_bags and not table.has_images:
         return
     what = "features with values, which are used as they are" if table.has_bags else "images"

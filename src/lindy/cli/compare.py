@@ -26,7 +26,7 @@ from lindy.cli.options import (
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
-from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
+from lindy.cli.row_options import add_division, add_weight, division_of, present, weights_of
 from lindy.cli.unused import refuse
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
@@ -117,7 +117,7 @@ def compare(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
-    data = read_labelled(args, note)
+    data = present(args, read_labelled(args, note))
     other = None if args.test is None else read_other(args, note, args.test)
     args.weighting = args.weighting or ("counts" if data.table.find else "tfidf")
     labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
@@ -151,6 +151,7 @@ def compare(args: argparse.Namespace) -> None:
             n_jobs=args.threads,
             columns=columns,
             extra=extra,
+            weight=None if weight is None else weight[kept],
         )
     if data.table.has_bags and not args.learner:
         args.learner = takers(data, "compare", note)

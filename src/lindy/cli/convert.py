@@ -25,14 +25,14 @@ _ABOUT = """\
 Write a table in another format. The formats are told by the names of the files:
 
   .csv .tsv .jsonl .parquet   tables; all columns are kept
-  .xlsx                       Excel workbooks: the first sheet, or --sheet NAME; needs openpyxl
+  .xlsx                       Excel workbooks: the first sheet, or --sheet NAME, below titles; needs openpyxl
   .txt                        lines: one text per line, without labels
   .ft                         fasttext: __label__positive A fine book.
   .vw                         Vowpal Wabbit: positive | A fine book.
   .review                     bags of words: fine:1 book:1 #label#:positive
   .svm                        svmlight: 1 3:1 7:1, and comments that name the columns
-  a folder                    a folder for each class, a file for each text
-  .eml .mbox                  mail (also in folders, --from mail): raw messages, to read only
+  a folder                    a folder for each class, a file for each text; or a table in parts (.parquet, …)
+  .eml .mbox                  mail, also in folders (of other names: --from mail): raw messages, to read only
 
 .gz and .zst are unpacked and packed; '-' is stdin or stdout."""
 
@@ -104,6 +104,7 @@ def convert(args: argparse.Namespace) -> None:
             columns=args.columns,
             threads=args.threads,
             encoding=args.encoding,
+            header_row=args.header_row,
             sheet=args.sheet,
             longest_row=args.longest_row,
             skip_bad=args.skip_bad,

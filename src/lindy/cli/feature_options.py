@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from lindy.cli.options import at_least
-from lindy.cli.parsing import Group, Parser
+from lindy.cli.parsing import Group, Parser, UsageError
 
 
 def selection(text: str) -> str:
@@ -75,3 +75,41 @@ def add_lengths(parser: Parser | Group, default: str) -> None:
         metavar="N or M-N",
         help="character n-grams within words as features, beside --ngrams or alone",
     )
+
+
+def add_cutting(parser: Parser | Group) -> None:
+    """Add ``--subwords`` and ``--oov``."""
+    parser.add_argument(
+        "--subwords",
+        type=at_least(0),
+        metavar="N",
+        help="cut words into subword units by N merges of byte-pair encoding, learned from the texts; --ngrams are of"
+        " these",
+    )
+    parser.add_argument(
+        "--oov",
+        type=at_least(1),
+        metavar="N",
+        help="words that occur fewer than N times become one feature, <OOV>, which also counts the unknown words of"
+        " later texts",
+    )
+
+
+def add_scale(parser: Parser | Group) -> None:
+    """Add ``--scale``."""
+    parser.add_argument(
+        "--scale",
+        choices=("auto", "standard", "range", "none"),
+        default="auto",
+        help="what --numeric columns become: mean 0 and standard deviation 1, from 0 to 1, or as they are; default:"
+        " what the learner wants",
+    )
+
+
+def check_scale(args: argparse.Namespace) -> None:
+    """Refuse ``--scale`` where there is nothing to scale."""
+    if args.scale != "auto" and not args.numeric:
+        raise UsageError(
+            "argument --scale: it has no effect without --numeric",
+            "name a column of numbers, or leave it out",
+        )

@@ -16,7 +16,7 @@ from lindy.errors import OutputError
 
 if TYPE_CHECKING:
     from lindy.labs.catalog import Lab
-    from lindy.labs.script import Script
+    from lindy.labs.script import Cell, Script
 
 
 def add_to(commands: Any) -> None:
@@ -27,7 +27,7 @@ def add_to(commands: Any) -> None:
         help="work through the exercises of five lectures",
         description=(
             "Run a lab: every exercise and worked example of a lecture, with its figures.\n"
-            "Without a number, list the labs and their scripts."
+            "Without a number, list the labs and their lectures."
         ),
     )
     parser.add_argument("number", nargs="?", metavar="N", help="number or name of the lab")
@@ -60,6 +60,13 @@ def add_to(commands: Any) -> None:
         help="write Jupyter notebooks, PART.ipynb with room for your solutions and PART-solutions.ipynb;"
         " with --exercises or --solutions only one of them",
     )
+    parser.add_argument(
+        "--grade",
+        nargs="+",
+        type=Path,
+        metavar="NOTEBOOK",
+        help="run notebooks with students' solutions, and list which of their checks pass; their code is run as it is",
+    )
     add_force(parser)
     parser.set_defaults(run=lab)
 
@@ -70,6 +77,9 @@ def lab(args: argparse.Namespace) -> None:
     from lindy.labs.script import read_script
 
     _check_options(args)
+    if args.grade:
+        _grade(args.grade)
+        return
     if args.number is None:
         sys.stdout.write("\n\n".join(_listed(lab) for lab in LABS) + "\n")
         corpora = (f"   {name}: {own.place}\n      {own.files}\n" for name, own in PUBLIC.items())
@@ -94,16 +104,19 @@ def lab(args: argparse.Namespace) -> None:
         return
     for script in scripts:
         rule = "=" * len(script.title)
-        sys.stdout.write(f"\n{script.title}\n{rule}\n\n{script.introduction}\n")
+        sys.stdout.write(f"\n{script.title}\n{rule}\n\n{_plain(script.introduction)}\n")
         if args.exercises:
-            sys.stdout.writelines(f"\n{_plain(cell.text)}\n" for cell in script.cells if cell.prose)
+            sys.stdout.writelines(_handed_out(cell) for cell in script.cells)
         else:
             _run(script, output, args.data, solutions=args.solutions)
 
 
 def _check_options(args: argparse.Namespace) -> None:
     """Refuse options that would have no effect."""
-    if args.number is None:
+    if args.grade:
+        others = ("number", "data", "output", "part", "exercises", "solutions", "notebook", "force")
+        refuse(args, others, "--grade runs the notebooks that it names, and nothing else")
+    elif args.number is None:
         every = ("data", "output", "part", "exercises", "solutions", "notebook", "force")
         refuse(args, every, "it is about one lab, and none is named", "name one, such as: lindy lab 1")
     if args.exercises and not args.notebook:
@@ -112,13 +125,28 @@ def _check_options(args: argparse.Namespace) -> None:
         refuse(args, ["data"], "nothing is run")
 
 
+def _grade(notebooks: list[Path]) -> None:
+    """Print a table of the checks of each notebook."""
+    from lindy.labs.grading import grade
+
+    for path in notebooks:
+        grades = grade(path)
+        wide = max(len(own.check) for own in grades)
+        passed = sum(own.result == "passed" for own in grades)
+        sys.stdout.write(f"{path}: {passed} of {len(grades)} checks passed\n")
+        for own in grades:
+            *_, last = own.message.splitlines() or [""]
+            why = "" if own.result == "passed" else f"  {last}"
+            sys.stdout.write(f"  {own.check:<{wide}}  {own.result:<7}{why}\n".rstrip() + "\n")
+
+
 def _listed(lab: Lab) -> str:
     from lindy.labs.script import read_script
 
     lines = [f"{lab.number}  {lab.title}", f"   {lab.lecture}"]
     wide = max(len(part) for part in lab.parts)
     lines += [
-        f"   {part:<{wide}}  {read_script(path).title}\n   {'':<{wide}}  {path}"
+        f"   {part:<{wide}}  {read_script(path).title}"
         for part, path in zip(lab.parts, lab.scripts, strict=True)
     ]
     return "\n".join(lines)
@@ -147,22 +175,29 @@ def _write_notebooks(scripts: list[Script], output: Path, args: argparse.Namespa
         sys.stdout.write(f"notebook: {path}\n")
 
 
+def _handed_out(cell: Cell) -> str:
+    """Return what a student gets of a cell: the question, or the code that goes with it."""
+    if cell.prose:
+        return f"\n{_plain(cell.text)}\n"
+    return f"\n{indent(cell.text, '    ')}\n" if cell.given else ""
+
+
 def _plain(prose: str) -> str:
-    """Return prose as a terminal shows it: headings are underlined."""
-    return re.sub("^#+ (.*)$", lambda m: f"{m[1]}\n{'-' * len(m[1])}", prose, flags=re.MULTILINE)
+    """Return prose as a terminal shows it: headings are underlined, formulas are in Unicode."""
+    from lindy.labs.plain_math import plain
+
+    return re.sub("^#+ (.*)$", lambda m: f"{m[1]}\n{'-' * len(m[1])}", plain(prose), flags=re.MULTILINE)
 
 
 def _run(script: Script, output: Path, data: Path | None, *, solutions: bool) -> None:
     """Run the cells and show what they print; with ``solutions`` their code too, and no hints."""
     from lindy.labs.running import play
-    from lindy.labs.script import paragraphs
     from lindy.labs.stage import wrapped
 
     for played in play(script, output, data, capture=solutions):
         if played.cell.prose:
-            asked = paragraphs(played.cell.text)
-            kept = [text for text in asked if not (solutions and text.startswith("Hint:"))]
-            sys.stdout.write(_plain("\n" + "\n\n".join(kept) + "\n\n"))
+            asked = played.cell.question if solutions else played.cell.text
+            sys.stdout.write(_plain(f"\n{asked}\n\n"))
             sys.stdout.flush()
         elif solutions:
             sys.stdout.write(f"{indent(played.cell.text, '    ')}\n\n{played.text}")

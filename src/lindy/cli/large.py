@@ -94,7 +94,7 @@ class Large:
         from lindy.data.spill import Inputs
 
         def begin(path: str, after: tuple[int, ...] | None = None) -> Iterator[Table]:
-            parts = table_parts(path, args.format, size=PART, after=after, **options)
+            parts = table_parts(path, size=PART, after=after, **options)
             return parts if path == "-" else ahead(parts)
 
         bad = options["bad"]
@@ -120,6 +120,11 @@ class Large:
 
     def read(self) -> Table:
         """Read the input: into memory if there is room for it, otherwise into files."""
+        from lindy.data.preparation import READING, noted
+
+        return noted(self._read(), **{name: getattr(self.args, name) for name in READING})
+
+    def _read(self) -> Table:
         from lindy.data.table import joined
         from lindy.stream.memory import default_memory
         from lindy.stream.workspace import LEAST, Workspace

@@ -74,6 +74,16 @@ def numbers_by_label(text: str) -> dict[str, float]:
 ACCURACY = "accuracy"
 
 
+def label_bins(text: str) -> Any:
+    """Return the bins of scores that become labels."""
+    from lindy.data.label_bins import LabelBins
+
+    try:
+        return LabelBins.of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def metric(text: str) -> str:
     """Return a metric as it is kept with a model."""
     if text == ACCURACY:  # the default: the table is read while what knows the others is imported
@@ -154,14 +164,21 @@ def add_columns(parser: Parser, *, label: bool) -> None:
     if label:
         add_label(parser)
         group.add_argument(
-            "--strict", action="store_true", help="refuse blank labels; default: leave their rows out"
+            "--strict",
+            action=argparse.BooleanOptionalAction,
+            help="refuse blank labels; default: leave their rows out, or what the model was trained with",
+        )
+        group.add_argument(
+            "--label-bins",
+            type=label_bins,
+            metavar="LOW-HIGH:LABEL,…",
+            help="labels made of numeric scores, such as 1-2:neg,4-5:pos; rows between are left out",
         )
         group.add_argument(
             "--merge-labels",
             choices=MERGES,
-            default="spaces",
             help="spellings that are one label: that differ in spaces at the ends and Unicode form, also in case, or"
-            " none; default: spaces",
+            " none; default: spaces, or what the model was trained with",
         )
     group.add_argument(
         "--format",
@@ -189,7 +206,7 @@ def add_id(parser: Parser | Group) -> None:
 
 
 def add_encoding(parser: Parser) -> None:
-    """Add ``--encoding``, ``--sheet``, ``--longest-row`` and ``--skip-bad``."""
+    """Add ``--encoding``, ``--sheet``, ``--header-row``, ``--longest-row`` and ``--skip-bad``."""
     group = reading(parser)
     group.add_argument(
         "--encoding",
@@ -197,6 +214,12 @@ def add_encoding(parser: Parser) -> None:
         help="such as cp1252, or auto, which guesses; default: UTF-8, or UTF-16 with its mark",
     )
     group.add_argument("--sheet", metavar="NAME", help="of an Excel workbook; default: the first")
+    group.add_argument(
+        "--header-row",
+        type=at_least(1),
+        metavar="N",
+        help="row of a workbook, or line of a CSV file, with the column names; default: the first, below titles",
+    )
     group.add_argument(
         "--longest-row",
         type=byte_size,

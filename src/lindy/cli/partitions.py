@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import at_least
 from lindy.cli.output import Notes
 from lindy.cli.parsing import Group, Once, Parser, UsageError
-from lindy.cli.reading import label_rules, wanted_mail
+from lindy.cli.reading import label_rules, paths_of, wanted_mail
+from lindy.cli.row_options import without_row_columns
+from lindy.data.formats import IN_PARTS
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
@@ -18,10 +20,10 @@ _UNABLE = {
     "report": "--report",
     "test": "--test",
     "id": "--id",
+    "label_bins": "--label-bins",
     "numeric": "--numeric",
     "category": "--category",
     "text_is": "--text-is",
-    "weight": "--weight",
     "group": "--group",
     "time": "--time",
     "skip_bad": "--skip-bad",
@@ -76,31 +78,64 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
     from lindy.distributed.training import fit_partitions
 
     check_place(args.on)
-    paths = [os.path.abspath(path) for path in ([args.data] if isinstance(args.data, str) else args.data)]
-    wanted = _wanted(args, paths[0], note)
+    paths = [os.path.abspath(file) for path in paths_of(args) for file in _files(path)]
+    wanted = _wanted(args, paths, note)
     checkpoint = Checkpoint(f"{target}.checkpoint", resume=args.resume)
     if "://" in args.on:
         note(f"waiting for the cluster at {args.on}")
     with note.hearing("learning"), engine_at(args.on, paths, wanted, args.workers) as engine:
         fit_partitions(model, engine, checkpoint)
         note(f"{engine.n_partitions} partition{'s' * (engine.n_partitions != 1)} on {args.on}")
-    model.columns_ = {"text": wanted.text, "label": wanted.label or ""}
+    model.columns_ = {"text": wanted.text, "label": wanted.label or "", "text_is": "plain"}
+    from lindy.data.preparation import READING, label_source
+
+    kept = {name: value for name, value in wanted.reading.items() if name in READING}
+    model.columns_ |= {name: str(value) for name, value in kept.items()} | label_source(wanted.rules)
     model.save(target)
     checkpoint.done()
 
 
-def _wanted(args: argparse.Namespace, first: str, note: Notes) -> Any:
-    """Return the columns to take, found in the first file unless both are given."""
+def _files(path: str) -> list[str]:
+    """Return the partitions of an input: itself, or the files of a folder of tables."""
+    if not os.path.isdir(path):
+        return [path]
+    from lindy.data.folder_kinds import folder_format, table_files
+
+    parts = table_files(path) if folder_format(path) in IN_PARTS else []
+    if any(part.columns for part in parts):
+        raise UsageError(
+            f"argument data: {path} has partitions whose names are columns, which --on does not read",
+            "train without --on",
+        )
+    return [part.path for part in parts] or [path]
+
+
+def _wanted(args: argparse.Namespace, paths: list[str], note: Notes) -> Any:
+    """Return the columns to take, found in the first file with rows unless both are given."""
     from lindy.distributed.partitions import Wanted
 
-    names = ("encoding", "sheet", "longest_row")
+    names = ("encoding", "sheet", "header_row", "longest_row")
     reading = {name: value for name in names if (value := getattr(args, name, None)) is not None}
     reading |= {} if args.format is None else {"format": args.format}
     text, label = (args.text or [None])[0], args.label
     if text is None or label is None:
-        from lindy.data import find_columns, read_table
+        from lindy.data import find_columns
 
-        found = find_columns(read_table(first, threads=args.threads, **reading), text, label)
+        table = _first_table(paths, threads=args.threads, **reading)
+        found = find_columns(without_row_columns(table, args), text, label)
         note(found.why)
         text, label = found.text, found.label
-    return Wanted(text, label, label_rules(args), reading)
+    return Wanted(text, label, label_rules(args), reading, args.weight)
+
+
+def _first_table(paths: list[str], **reading: Any) -> Any:
+    """Read the first file that has rows."""
+    from lindy.data import read_table
+    from lindy.errors import NoRowsError
+
+    for path in paths[:-1]:
+        try:
+            return read_table(path, **reading)
+        except NoRowsError:
+            continue
+    return read_table(paths[-1], **reading)

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import shown
 from lindy.cli.output import Notes
 from lindy.cli.reading import (
+    Begun,
     in_parts,
     label_rules,
+    preparation,
     read,
     read_for,
     read_labelled,
+    usable_begun,
     wanted_columns,
     wanted_mail,
     without_nulls,
@@ -31,15 +34,13 @@ if TYPE_CHECKING:
     from lindy.data.label_cleaning import Spellings
     from lindy.textclassifier import TextClassifier
 
-Begun = Callable[[], "Table"] | None
-"""What `begin_reading` returned."""
-
 
 def examples_in_parts(
     classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Begun
 ) -> Iterator[TextData]:
     """Yield what is to be predicted: texts, or rows of several columns, without labels."""
-    parts = None if begun else in_parts(args, wanted_mail(args, classifier.columns_))
+    begun = usable_begun(classifier, args, begun)
+    parts = None if begun else in_parts(args, wanted_mail(args, classifier), preparation(classifier))
     if parts is None:
         yield read_for(classifier, args, note, need_label=False, begun=begun)
         return
@@ -68,9 +69,10 @@ class LabelledParts:
     def __iter__(self) -> Iterator[tuple[TextData, NDArray[Any]]]:
         """Yield examples and the numbers of their labels."""
         classifier, args, note = self._classifier, self._args, self._note
-        parts = None if self._begun else in_parts(args, wanted_mail(args, classifier.columns_))
+        begun = usable_begun(classifier, args, self._begun)
+        parts = None if begun else in_parts(args, wanted_mail(args, classifier), preparation(classifier))
         if parts is None:
-            examples = read_for(classifier, args, note, begun=self._begun)
+            examples = read_for(classifier, args, note, begun=begun)
             yield examples, self._labels.add_cleaned(examples.labels)
             return
         said = _Said(note)

@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.output import Notes
 from lindy.cli.parsing import UsageError
-from lindy.cli.row_options import without_row_columns
+from lindy.cli.row_options import with_weight, without_row_columns
 from lindy.data.formats import IN_PARTS, format_by_name
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
+    from lindy.data.preparation import Preparation
     from lindy.textclassifier import TextClassifier
 
+Begun = Callable[[], "Table"] | None
+"""What `begin_reading` returned."""
 
+_USUAL = {"text", "label", "text_is"}  # what every model of texts keeps about its table
 AT_ONCE = 1 << 24
 """Bytes of a file that a command which can read it part by part still reads as a whole: that begins earlier."""
 
@@ -28,15 +32,19 @@ def begin_reading(args: argparse.Namespace, *, parts: bool = False) -> Callable[
 
     With ``parts``, a large table is not begun, so that it can be read part by part.
     """
-    if args.format not in (None, "csv", "tsv") or not isinstance(args.data, str):
+    if args.format not in (None, "csv", "tsv") or not isinstance(args.data, str) or args.header_row:
         return None
     if not args.data.lower().endswith((".csv", ".tsv")) or not os.path.isfile(args.data):
         return None
     if parts and os.path.getsize(args.data) > AT_ONCE:
         return None
     from lindy.data import begin_table
+    from lindy.errors import DataError
 
-    return begin_table(args.data, args.format, **_options(args))
+    try:
+        return begin_table(args.data, args.format, **_options(args))
+    except DataError:  # a model may know how such a table is read; otherwise the same error comes again
+        return None
 
 
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
@@ -56,8 +64,13 @@ def read_all(args: argparse.Namespace) -> Table:
     return table_of(args, args.format, wanted_mail(args))
 
 
-def table_of(args: argparse.Namespace, kind: str | None, mail: Any) -> Table:
-    """Read a table of a format, or images where no format is given and that is what the input is."""
+def table_of(
+    args: argparse.Namespace, kind: str | None, mail: Any, trained: Preparation | None = None
+) -> Table:
+    """Read a table of a format, or images where no format is given and that is what the input is.
+
+    ``trained`` is how the table of the model's training was read.
+    """
     if kind is None and holds_images(args.data):
         from lindy.images.table import image_table
 
@@ -66,7 +79,11 @@ def table_of(args: argparse.Namespace, kind: str | None, mail: Any) -> Table:
         return image_table(args.data if isinstance(args.data, list) else [args.data], args.sheet)
     from lindy.data import read_table
 
-    return read_table(args.data, kind, **reading_options(args, mail))
+    options = reading_options(args, mail)
+    if trained is not None:
+        options |= trained.reading(paths_of(args), vars(args) | {"format": kind})
+        kind = options.pop("format")
+    return read_table(args.data, kind, **options)
 
 
 def holds_images(data: str | list[str]) -> bool:
@@ -92,7 +109,7 @@ def read_for(
     note: Notes,
     *,
     need_label: bool = True,
-    begun: Callable[[], Table] | None = None,
+    begun: Begun = None,
     **other: Any,
 ) -> TextData:
     """Read a table for a model, preferring the columns that it was trained on, and say what was read.
@@ -100,9 +117,11 @@ def read_for(
     ``begun`` is what `begin_reading` returned; ``other`` is as for `read_labelled`.
     """
     given = _replaced(args, other)
-    mail = wanted_mail(given, classifier.columns_)
+    trained = preparation(classifier)
+    mail = wanted_mail(given, classifier)
     with note.progress("reading"):
-        table = begun() if begun else _table_for(given, mail)
+        table = begun() if begun else table_of(given, given.format, mail, trained)
+        table = with_weight(table, given)
         if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
             hint = (
                 "the model was trained with contacts, which are not stored in it: give yours with --contacts"
@@ -128,11 +147,13 @@ def announced(examples: TextData, note: Notes) -> TextData:
 
 def reading_options(args: argparse.Namespace, mail: Any) -> dict[str, Any]:
     """Return what the options say about reading a table."""
-    return {"mail": mail, "threads": args.threads, **_options(args)}
+    return {"mail": mail, "threads": args.threads, "like": getattr(args, "like", None), **_options(args)}
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(args, name) for name in ("encoding", "sheet", "longest_row", "skip_bad")}
+    return {
+        name: getattr(args, name) for name in ("encoding", "sheet", "header_row", "longest_row", "skip_bad")
+    }
 
 
 class Parts(NamedTuple):
@@ -142,42 +163,97 @@ class Parts(NamedTuple):
     left_out: Callable[[], tuple[str, ...]]
 
 
-def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
+def in_parts(args: argparse.Namespace, mail: Any, trained: Preparation | None = None) -> Parts | None:
     """Begin to read tables part by part, as large ones are; None for what is read as a whole.
 
     The next part of a file is read while one is being worked on.
     """
-    if (options := part_options(args, mail)) is None:
+    if (options := part_options(args, mail, trained)) is None:
         return None
-    from lindy.data.parts import ahead, table_parts
+    from lindy.data.parts import ahead, parts_of_all, table_parts
 
-    paths = args.data if isinstance(args.data, list) else [args.data]
-    tables = (part for path in paths for part in table_parts(path, args.format, **options))
-    bad = options["bad"]
+    paths, bad = paths_of(args), options["bad"]
+    tables = parts_of_all(paths, lambda path: table_parts(path, **options))
     return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks if bad else ())
 
 
-def part_options(args: argparse.Namespace, mail: Any) -> dict[str, Any] | None:
+def part_options(
+    args: argparse.Namespace, mail: Any, trained: Preparation | None = None
+) -> dict[str, Any] | None:
     """Return how ``table_parts`` reads the inputs; None if they are read as a whole."""
-    paths = args.data if isinstance(args.data, list) else [args.data]
-    kinds = {args.format or format_by_name(path) for path in paths if path != "-"}
-    kinds |= {args.format} if args.format else set()
-    if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
+    paths, own = (
+        paths_of(args),
+        {name: getattr(args, name) for name in ("format", "encoding", "sheet", "header_row")},
+    )
+    if trained is not None:
+        own = trained.reading(paths, own)
+    kind = own["format"]
+    kinds = {kind or path_format([path]) or format_by_name(path) for path in paths if path != "-"}
+    kinds |= {kind} if kind else set()
+    if mail is not None or not kinds <= {*IN_PARTS}:
         return None
     from lindy.data.bad_rows import BadRows
 
-    options = {name: getattr(args, name) for name in ("threads", "encoding", "sheet", "longest_row")}
-    return options | {"bad": BadRows(args.skip_bad) if args.skip_bad else None}
+    return {
+        "kind": kind,
+        "threads": args.threads,
+        "encoding": own["encoding"],
+        "sheet": own["sheet"],
+        "header_row": own["header_row"],
+        "like": own.get("like", getattr(args, "like", None)),
+        "longest_row": args.longest_row,
+        "bad": BadRows(args.skip_bad) if args.skip_bad else None,
+    }
+
+
+def path_format(paths: list[str]) -> str | None:
+    """Return the format of inputs that are mail by their names, or folders; None for files."""
+    if not any(map(os.path.isdir, paths)):
+        return "mail" if all(format_by_name(path) == "mail" for path in paths) else None
+    from lindy.data.read import format_of
+
+    return format_of(paths)
 
 
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:
     return argparse.Namespace(**vars(args) | other)
 
 
-def _table_for(args: argparse.Namespace, mail: Any) -> Table:
-    nameless = isinstance(args.data, list) or os.path.isdir(args.data) or not os.path.splitext(args.data)[1]
-    kind = args.format or ("mail" if mail is not None and nameless and args.data != "-" else None)
-    return table_of(args, kind, mail)
+def preparation(classifier: TextClassifier) -> Preparation | None:
+    """Return how the table of a model's training was read; None if that was as any table is read."""
+    if classifier.columns_.get("text_is") == "plain" and classifier.columns_.keys() <= _USUAL:
+        return None
+    from lindy.data.preparation import Preparation
+
+    return Preparation.of(classifier)
+
+
+def as_in_training(args: argparse.Namespace, classifier: TextClassifier) -> argparse.Namespace:
+    """Return options that read tables as the training did, except for what was given."""
+    from lindy.data.preparation import Preparation
+
+    trained, columns = Preparation.of(classifier), classifier.columns or {}
+    kept: dict[str, Any] = {role: list(names) for role, names in columns.items()}
+    kept = kept or {"text": list(trained.names)}
+    kept |= {name: classifier.columns_.get(name) for name in ("label", "headers")}
+    kept |= {name: getattr(trained, name) for name in ("merge_labels", "strict")}
+    kept |= {"text_is": "mail"} if trained.text_is == "mail" else {}
+    own = {name: value for name, value in kept.items() if value and getattr(args, name) is None}
+    return _replaced(args, own | trained.reading(paths_of(args), vars(args)))
+
+
+def usable_begun(classifier: TextClassifier, args: argparse.Namespace, begun: Begun) -> Begun:
+    """Return what `begin_reading` has begun; None if the table of the model's training was read in another way."""
+    trained = preparation(classifier) if begun else None
+    if trained is None:
+        return begun
+    own = trained.reading(paths_of(args), vars(args))
+    return begun if own == {name: getattr(args, name, None) for name in own} else None
+
+
+def paths_of(args: argparse.Namespace) -> list[str]:
+    """Return the inputs as a list."""
+    return args.data if isinstance(args.data, list) else [args.data]
 
 
 def _texts_for(
@@ -190,7 +266,7 @@ def _texts_for(
             "the model reads one text column, not several, numbers or categories",
             "give --text once, and no --numeric or --category; or train a model with all of them",
         )
-    present = {role: name for role, name in classifier.columns_.items() if name in table.column_names}
+    present = {role: name for role, name in classifier.columns_.items() if table.has(name)}
     text = args.text[0] if args.text else present.get("text")
     label = (args.label or present.get("label")) if need_label else None
     rules = label_rules(args, classifier)
@@ -218,7 +294,7 @@ def _rows_for(
     label = None
     if need_label:
         trained = classifier.columns_.get("label")
-        label = args.label or (trained if trained in table.column_names else None)
+        label = args.label or (trained if trained and table.has(trained) else None)
     return rows_of(
         table, classifier.columns or {}, label, need_label, trained=True, rules=label_rules(args, classifier)
     )
@@ -237,6 +313,7 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     from lindy.data import examples_of
 
     refuse_text_options(args, table)
+    table = with_weight(table, args)
     rules, searched = label_rules(args), without_row_columns(table, args)
     if not columns:
         examples = examples_of(searched, (args.text or [None])[0], args.label, mail=mail, rules=rules)
@@ -294,16 +371,26 @@ def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = No
     """Return what is done about blank labels and different spellings, those of a model's classes included."""
     from lindy.data.label_cleaning import LabelRules
 
+    trained = None if classifier is None else preparation(classifier)
+    strict, merge = getattr(args, "strict", None), getattr(args, "merge_labels", None)
+    bins = getattr(args, "label_bins", None)
+    if strict and bins is not None:
+        raise UsageError("argument --strict: --label-bins leaves rows out", "leave out one of them")
     known = () if classifier is None else tuple(str(label) for label in classifier.classes_)
     is_part = getattr(args, "is_part", False)
-    return LabelRules(getattr(args, "strict", False), getattr(args, "merge_labels", "spaces"), known, is_part)
+    if trained is not None:
+        return trained.rules(known, strict=strict, merge_labels=merge, label_bins=bins, is_part=is_part)
+    return LabelRules(bool(strict), merge or "spaces", known, is_part, bins)
 
 
-def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:
-    """Return how messages become texts, as was said or as ``columns_`` of a model has it; None if it is no mail."""
-    trained = trained or {}
-    paths = args.data if isinstance(args.data, list) else [args.data]
-    is_mail = args.format == "mail" or all(str(path).lower().endswith((".eml", ".mbox")) for path in paths)
+def wanted_mail(args: argparse.Namespace, classifier: TextClassifier | None = None) -> Any:
+    """Return how messages become texts, as was said or as a model was trained; None if it is no mail."""
+    trained = {} if classifier is None else classifier.columns_
+    paths = paths_of(args)
+    kind = args.format
+    if classifier is not None and (own := preparation(classifier)) is not None:
+        kind = own.reading(paths, vars(args))["format"]
+    is_mail = (kind or path_format(paths)) == "mail"
     if (args.text_is or ("mail" if is_mail else trained.get("text_is"))) != "mail":
         for name, value in (("--contacts", args.contacts), ("--headers", args.headers)):
             if value:

@@ -14,7 +14,7 @@ from lindy.cli.options import add_columns, add_force, add_id, add_seed, add_thre
 from lindy.cli.output import Notes, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_for
-from lindy.cli.row_options import add_division, division_of, weights_of
+from lindy.cli.row_options import add_division, division_of, present, weights_of
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -116,12 +116,20 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     from lindy.report import report as make
     from lindy.report.measure import unfitted
 
+    examples = present(args, examples)
     names = RowNames(examples.table, args.id)
     facts = described({"trained on": shown(args.data), "tested on": args.test})
     division = division_of(args, examples)
     if args.test:
         test = read_for(
-            model, args, Notes(quiet=True), data=args.test, text=None, numeric=None, category=None
+            model,
+            args,
+            Notes(quiet=True),
+            data=args.test,
+            text=None,
+            numeric=None,
+            category=None,
+            weight=None,
         )
         tested, texts, labels = model, test.texts, test.labels
         train = (examples.texts, examples.labels)

@@ -40,7 +40,7 @@ def add_weight(parser: Parser | Group, more: str = "") -> None:
         "--weight",
         metavar="COLUMN",
         action=Once,
-        help=f"column with the weight of a row: 2 counts as much as two rows of 1{more}",
+        help=f"column with the weight of a row: 2 is two rows, and 0 leaves it out{more}",
     )
 
 
@@ -65,6 +65,31 @@ def without_row_columns(table: Table, args: argparse.Namespace) -> Table:
     used = [args.label, *(args.text or ()), *(args.numeric or ()), *(args.category or ())]
     left = [name for name in table.column_names if name not in names or name in used]
     return replace(table, column_names=left) if len(left) > 1 else table
+
+
+def with_weight(table: Table, args: argparse.Namespace) -> Table:
+    """Return a table with a remark on its rows of weight 0, which whoever learns leaves out, if there are any."""
+    name = getattr(args, "weight", None)
+    if name is None or name not in table.column_names:
+        return table
+    from lindy.data.row_roles import weights_in
+
+    n_left_out = int((weights_in(table, name) == 0).sum())
+    if not n_left_out:
+        return table
+    said = f"{table.name}: left out {n_left_out:,} of {table.num_rows:,} rows, whose weight {name!r} is 0"
+    return replace(table, remarks=(*table.remarks, said))
+
+
+def present(args: argparse.Namespace, examples: TextData) -> TextData:
+    """Return the examples that are there: all but those of weight 0, where a column of weights was named."""
+    from lindy.column import pick
+    from lindy.labels import present_rows
+
+    if args.weight is None or (rows := present_rows(weights_of(args, examples))) is None:
+        return examples
+    labels = None if examples.labels is None else pick(examples.labels, rows)
+    return replace(examples, texts=pick(examples.texts, rows), labels=labels, table=examples.table.take(rows))
 
 
 def division_of(args: argparse.Namespace, examples: TextData, more: TextData | None = None) -> Division:

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.early_stopping import add_early_stop, curve
 from lindy.cli.extra_features import (
+    add_affixes,
     add_lexicon,
     add_patterns,
+    add_pixels,
+    affix_features,
     lexicon_features,
     mail_features,
     pattern_features,
+    pixel_features,
 )
-from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.feature_options import add_cutting, add_lengths, add_rare_words, add_scale, check_scale
 from lindy.cli.kernels import add_kernel, support
 from lindy.cli.large import Large, add_memory
 from lindy.cli.learner_options import (
@@ -140,6 +144,7 @@ def _add_features(group: Group) -> None:
         " default: what the learner wants, chosen with --learner auto",
     )
     add_lengths(group, "chosen with --learner auto, otherwise 1")
+    add_cutting(group)
     add_rare_words(group)
     group.add_argument("--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words")
     group.add_argument(
@@ -149,8 +154,11 @@ def _add_features(group: Group) -> None:
         help="no vocabulary: words (--ngrams) or characters (--chars) fall into N columns by their hashes, such as"
         " 1048576; the memory of the model no longer grows with the texts",
     )
+    add_scale(group)
+    add_affixes(group)
     add_patterns(group)
     add_lexicon(group, "; with --learner lexicon the lists of its labels")
+    add_pixels(group)
 
 
 def _add_rows(group: Group) -> None:
@@ -261,10 +269,10 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "learner": learner_name(model.learner_),
         "recipe": model.recipe_,
         "why": model.why_,
-        "examples": int(model.class_counts_.sum()) if examples is None else len(examples.texts),
+        "examples": model.class_counts_.sum().item(),
         **{kind: True for kind, given in kinds.items() if given},
         **({"columns": model.columns} if model.columns else {}),
-        "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
+        "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
@@ -285,19 +293,21 @@ def new_model(
     from lindy.textclassifier import TextClassifier
     from lindy.tuning.parts import FEATURE_OPTIONS
 
-    hashed = hashed_terms(args, learner)
+    hashed, wanted = hashed_terms(args, learner), getattr(learner, "wants", "weights")
     return TextClassifier(
         learner=learner,
         fast=args.fast,
         thorough=args.thorough,
-        vectorizer=hashed,
+        vectorizer=pixel_features(args) if hashed is None else hashed,
         **({} if hashed is not None else {name: getattr(args, name) for name in FEATURE_OPTIONS}),
         extra=[
+            *affix_features(args, wanted),
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),
-            *mail_features(args, mail, getattr(learner, "wants", "weights")),
+            *mail_features(args, mail, wanted),
         ],
         columns=columns,
+        scaling=args.scale,
         calibration=args.calibrate,
         metric=args.metric,
         class_weight=args.class_weight if learner == "auto" else None,
@@ -309,6 +319,7 @@ def new_model(
 
 def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
     """Return the vectorizer of ``--hash``; None without it. Learners of counts get counts, without signs."""
+    check_scale(args)
     if args.hash is None:
         return None
     if args.ngrams and args.chars:
@@ -317,6 +328,8 @@ def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
         "--weighting": args.weighting != "auto",
         "--max-features": args.max_features,
         "--select": args.select,
+        "--subwords": args.subwords is not None,
+        "--oov": args.oov,
     }
     chosen |= {"--min-df": args.min_df != 1, "--min-count": args.min_count != 1}
     if given := [name for name, value in chosen.items() if value]:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from lindy.cli.parsing import UsageError
 
 READING = (
-    "text", "numeric", "category", "label", "strict", "merge_labels", "format", "encoding", "sheet", "longest_row",
-    "skip_bad", "text_is", "contacts", "headers",
+    "text", "numeric", "category", "label", "strict", "merge_labels", "label_bins", "format", "encoding", "sheet",
+    "header_row", "longest_row", "skip_bad", "text_is", "contacts", "headers",
 )  # fmt: skip
 """What says how a table is read."""
 

@@ -19,7 +19,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, print_json, size, table, usable
 from lindy.cli.parsing import UsageError, example_commands
-from lindy.cli.reading import begin_reading, read_for
+from lindy.cli.reading import begin_reading, read_for, usable_begun
 from lindy.cli.row_options import add_weight
 from lindy.errors import DataError
 
@@ -94,7 +94,7 @@ def update(args: argparse.Namespace) -> None:
     check_writable(args.output, MODEL)
     begun = begin_reading(args)
     model = load(args.model, n_jobs=args.threads)
-    examples = read_for(model, args, note, begun=begun)
+    examples = read_for(model, args, note, begun=usable_begun(model, args, begun))
     check_columns(model, examples, args)
     known = model.roles_of_examples(examples)
     if "training" in known:
@@ -174,7 +174,7 @@ def summary(args: argparse.Namespace, model: Any, done: Update, drift: Drift | N
         "examples new": done.n_new,
         "new features": done.new_features,
         "new classes": [str(label) for label in done.new_classes],
-        "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
+        "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.vectorizer_.n_columns),
         "certificate": model.training_.get("certificate"),
         "forget": args.forget,

@@ -10,7 +10,7 @@ from itertools import chain
 
 from lindy.data.cutting import DELIMITED, LINES
 from lindy.data.delimited import first_rows
-from lindy.data.encodings import AUTO, AutoDecoder
+from lindy.data.encodings import AUTO, AutoDecoder, is_utf8
 from lindy.data.formats import BINARY
 from lindy.data.read import choose_encoding, find_format, sniffed
 from lindy.data.source import BLOCK, Source
@@ -32,6 +32,8 @@ class Arriving:
     rest : function that returns all bytes that are left, for what is kept as a whole
     most_unpacked : int, optional
         How many bytes may come of a packed file, where that is less than usual.
+    keep_bad : bool
+        Whether bytes that the encoding does not have are left to who reads the rows.
 
     Attributes
     ----------
@@ -56,11 +58,12 @@ class Arriving:
         rest: Callable[[], bytes] | None = None,
         most_unpacked: int | None = None,
         cut: bool = True,
+        keep_bad: bool = False,
     ) -> None:
         self.start = more()
         self._name, self._more, self._encoding, self._longest_row = name, more, encoding, longest_row
         self._rest = rest or (lambda: b"".join(iter(more, b"")))
-        self._most_unpacked = most_unpacked
+        self._most_unpacked, self._keep_bad = most_unpacked, keep_bad
         self._remarks: tuple[str, ...] = ()
         self.source = Source.arriving(name, longest_row, kept=self.start, most_unpacked=most_unpacked)
         self._decoder: AutoDecoder | None = None
@@ -70,7 +73,7 @@ class Arriving:
             self._decoder = AutoDecoder(self.source.name, self.start, more)
             self.start = self._decoder()
             self.source = Source.arriving(name, longest_row, kept=self.start)
-        plain = is_text and (self._decoder is not None or (encoding is None and not self.source.is_utf16))
+        plain = is_text and (self._decoder is not None or (is_utf8(encoding) and not self.source.is_utf16))
         found = kind or (find_format(self.source) if plain else None)
         self.is_cut = cut and plain and found in (*LINES, *DELIMITED)
         if not self.is_cut:
@@ -89,7 +92,7 @@ class Arriving:
             return
         known = self._kind or sniffed(self.source)
         has_none = known in BINARY and self._encoding == AUTO
-        choose_encoding(self.source, known, None if has_none else self._encoding)
+        choose_encoding(self.source, known, None if has_none else self._encoding, keep_bad=self._keep_bad)
         self._remarks = self.source.remarks
         with self.source.open() as stream:
             self.start = stream.read(BLOCK)

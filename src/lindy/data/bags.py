@@ -85,7 +85,7 @@ def bag_table(source: Source, bags: Iterable[Bag]) -> Table:
 
 def no_row(source: Source) -> DataError:
     """Return the error for a file of blank lines."""
-    return source.error("there is no row", "Expected at least one row.")
+    return source.no_rows("there is no row", "Expected at least one row.")
 
 
 def _repeated(source: Source, bag: Bag) -> Iterator[str]:

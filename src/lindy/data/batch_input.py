@@ -133,7 +133,7 @@ class _Examples:
             raise ValueError(f"batch {number} has {len(column)} texts but {len(encoded)} labels")
         if bool(weight) != bool(self._weights) and self._codes:
             raise ValueError(f"batch {number}: some batches have weights, and others have none")
-        self._weights += [check_weight(weight[0], len(column))] if weight else []  # type: ignore[list-item]
+        self._weights += [check_weight(weight[0], len(column), may_be_zero=True)] if weight else []  # type: ignore[list-item]
         own = [self._classes.setdefault(label, len(self._classes)) for label in encoded.classes.tolist()]
         self._codes.append(np.asarray(own, np.int32)[encoded.codes])
         self._texts.add(column)

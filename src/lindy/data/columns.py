@@ -30,6 +30,14 @@ _LABEL_NAMES = _ranked(
     "label class category sentiment target y topic tag",
     "polarity intent emotion genre section rating stars overall",
 )
+_SEPARATED = (
+    "Check that the columns are separated by commas (CSV) or tabs (TSV), or name the format with `format=`."
+)
+_DATA_FIRST = "If the first line of the file is data, add a header line such as text,label."
+_ADD_HEADER = (
+    "Add a first line with the names of the columns, such as text,label; for texts alone, one in each line, add"
+    " `format='lines'`."
+)
 SAMPLE = 10_000
 """Rows that are looked at when names do not tell."""
 _LONGEST_NAME = 6  # words; a header that has more is taken for a text
@@ -64,9 +72,7 @@ def find_columns(
     DataError
         If there is no such column, or none or several could be meant.
     """
-    for given in (text, label):
-        if given is not None and given not in table.column_names:
-            raise table.no_such_column(given)
+    check_names(table, text, label)
     if text is not None and text == label:
         raise DataError(
             f"{table.name}: {text!r} cannot be both text and label",
@@ -75,18 +81,17 @@ def find_columns(
     if need_label and len(table.column_names) < 2:
         raise DataError(
             f"{table.name}: there is only the column {table.column_names[0]!r}, expected a text and a label column",
-            "Check that the columns are separated by commas (CSV) or tabs (TSV), or name the format with `format=`.",
+            table.expected or _SEPARATED,
         )
     label_why = "as asked"
     if label is None and need_label:
-        label, label_why = _by_name(table.column_names, _LABEL_NAMES, text), "by its name"
+        label, label_why = _by_name(_names_of(table), _LABEL_NAMES, text), "by its name"
     text_why = "as asked"
     if text is None:
         # some tables have a "label_text" beside a label
-        names = [
-            name for name in table.column_names if not any(word in _LABEL_NAMES for word in _words(name))
-        ]
+        names = [name for name in _names_of(table) if not any(word in _LABEL_NAMES for word in _words(name))]
         text, text_why = _by_name(names, _TEXT_NAMES, label), "by its name"
+    check_names(table, text, label)
     if text is None:
         text, text_why = _text_by_content(table, label)
     if label is None and need_label:
@@ -119,8 +124,22 @@ def find_label(table: Table) -> tuple[str, str]:
     """Return the label column of a table whose other columns are known, and why it was taken."""
     if not table.column_names:
         raise DataError(f"{table.name}: no column is left for the label", "Name it with `label=`.")
-    label = _by_name(table.column_names, _LABEL_NAMES)
+    label = _by_name(_names_of(table), _LABEL_NAMES)
+    check_names(table, label)
     return (label, "by its name") if label is not None else _label_by_content(table, "")
+
+
+def check_names(table: Table, *names: str | None) -> None:
+    """Refuse names that no column has, or several have."""
+    for name in names:
+        if name is not None and name not in table.column_names:
+            raise table.no_such_column(name)
+
+
+def _names_of(table: Table) -> list[str]:
+    """Return the names of the columns as the file has them."""
+    new = {name for names in table.repeated.values() for name in names}
+    return [*(name for name in table.column_names if name not in new), *table.repeated]
 
 
 def _by_name(
@@ -151,7 +170,7 @@ def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
     others = [name for name in table.column_names if name != taken]
     if len(others) == 1:
         (name,), why = others, "the only column" if taken is None else "the only other column"
-        if taken is None and len(name.split()) > 1:
+        if taken is None and table.expected is None and len(name.split()) > 1:
             why += "; if that is a text, the file has no header: add `format='lines'`"
     else:
         longest = max(_contents(table, others), key=lambda content: content.length, default=None)
@@ -173,7 +192,7 @@ def _label_by_content(table: Table, text: str) -> tuple[str, str]:
         listed = ", ".join(f"{c.name!r} ({c.distinct:,} distinct values)" for c in candidates or contents)
         raise DataError(
             f"{table.name}: {number} like a label: {listed}",
-            "Name it with `label=`. If the first line of the file is data, add a header line such as text,label.",
+            f"Name it with `label=`. {table.expected or _DATA_FIRST}",
         )
     (found,) = candidates
     if found.name in table.column(found.name).unique().to_pylist():
@@ -184,8 +203,7 @@ def _label_by_content(table: Table, text: str) -> tuple[str, str]:
 def _no_header(table: Table, reason: str, option: str) -> DataError:
     return DataError(
         f"{table.name}: the first line looks like data, not like a header: {reason}",
-        "Add a first line with the names of the columns, such as text,label; for texts alone, one in each line, add"
-        f" `format='lines'`. If it is a column name, give it with {option}.",
+        f"{table.expected or _ADD_HEADER} If it is a column name, give it with {option}.",
     )
 
 

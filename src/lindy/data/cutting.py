@@ -11,6 +11,7 @@ import numpy as np
 
 from lindy.data.bad_rows import BadRows
 from lindy.data.delimited import complete_header
+from lindy.data.delimited_parts import delimited_parts
 from lindy.data.read import begin_source
 from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.table import Table
@@ -131,8 +132,11 @@ class _Reader:
         try:
             table = self._table(data)
         except DataError:
-            if self.bad is None or self.kind in DELIMITED:
+            if self.bad is None:
                 raise
+            if self.kind in DELIMITED:
+                yield from self._sound(data, self.bad)
+                return
             lines = re.findall(rb"[^\n]*\n|[^\n]+\Z", data)
             if self.kind == "jsonl" and not self.header:
                 self._find_header(lines)
@@ -144,6 +148,22 @@ class _Reader:
         if self.kind in LINES and self.bad is None:
             table = replace(table, end=(self.n_bytes, self.n_rows, self.n_lines))
         yield table
+
+    def _sound(self, data: bytes, bad: BadRows) -> Iterator[Table]:
+        """Yield the tables of delimited rows that can be read, and leave out the others."""
+        text = self.header + data
+        before, n_bad, n_sound = (
+            self.n_lines - line_breaks(self.header, 0, len(self.header)),
+            len(bad.found),
+            0,
+        )
+        source = self.source.holding(text, before)
+        for table in delimited_parts(source, "\t" if self.kind == "tsv" else None, len(text), bad):
+            own = np.arange(table.num_rows) if table.rows is None else table.rows
+            yield replace(table, rows=own + self.n_rows)
+            n_sound += table.num_rows
+        self.n_lines += line_breaks(data, 0, len(data))
+        self.n_rows += n_sound + len(bad.found) - n_bad
 
     def _halves(self, lines: list[bytes], bad: BadRows) -> Iterator[Table]:
         """Yield the tables of lines that can be read, looking for the others in ever smaller parts."""

@@ -10,12 +10,12 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from lindy import _native
 from lindy.column import TextColumn
 from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
-from lindy.data.table import LineFinder, Table, first_repeated
+from lindy.data.table import LineFinder, NumberedNames, Table, numbered_names
 from lindy.errors import DataError
 
 _MOST_COLUMNS = 1 << 20
@@ -52,8 +52,7 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
 
     def finish() -> Table:
         names = [name for name in header.names if name]
-        nameless = len(header.names) - len(names)
-        return Table(source.path, names, rows.finish(), rows.column, locate, n_nameless=nameless)
+        return Table(source.path, names, rows.finish(), rows.column, locate, **header.about(source.name))
 
     return finish
 
@@ -65,6 +64,15 @@ class Header(NamedTuple):
     delimiter: str
     end: int  # where the rows begin: byte and line
     next_line: int
+    repeated: dict[str, list[str]]
+
+    def about(self, table: str) -> dict[str, Any]:
+        """Return what a table of this name is to say about its columns."""
+        return {
+            "n_nameless": sum(not name for name in self.names),
+            "repeated": self.repeated,
+            "remarks": NumberedNames(self.names, self.repeated).remarks(table),
+        }
 
 
 class Record(NamedTuple):
@@ -138,7 +146,7 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     if (len(data) if record is None else record.end) - start > source.longest_row:
         raise source.too_long(start, UNCLOSED)
     if record is None:
-        raise source.error("the file is empty", "Expected a header line and at least one row.")
+        raise source.no_rows("the file is empty", "Expected a header line and at least one row.")
     if record.open_line is not None or b"\0" in data[: record.end]:
         refuse(source, None, chosen)
     if len(record.fields) > _MOST_COLUMNS:
@@ -156,13 +164,16 @@ def read_header(source: Source, delimiter: str | None) -> Header:
             raise source.error(f"the first line is {what}, not the names of columns", hint, record.line)
     if not any(name.strip() for name in names):
         raise source.error("the header has no column names", _ADD_HEADER, record.line)
-    if twice := first_repeated(names):
-        raise source.error(
-            f"the header has the column {twice!r} twice",
-            f"Give every column its own name. If the first line is data: {_ADD_HEADER}",
-            record.line,
-        )
-    return Header(names, chosen, record.end, record.next_line)
+    numbered = numbered_names(names)
+    return Header(numbered.names, chosen, record.end, record.next_line, numbered.repeated)
+
+
+def field_names(source: Source, delimiter: str | None) -> list[str]:
+    """Return the fields of the first line that is not blank; none if they are no text."""
+    with source.open() as stream:
+        data = stream.read(BLOCK)
+    record = _first_record(data, _opening(data, delimiter))
+    return [] if record is None else [field.decode(errors="replace") for field in record.fields]
 
 
 def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str, int] | None:
@@ -278,7 +289,7 @@ def no_row(source: Source, header: Header) -> DataError:
     hint = "Expected at least one row below the header."
     if len(header.names) == 1:
         hint += " If the first line is a text already, one in each line: add `format='lines'`."
-    return source.error("there is a header but no row", hint)
+    return source.no_rows("there is a header but no row", hint)
 
 
 def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
@@ -300,7 +311,10 @@ def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
             kind = f"a {DELIMITERS[delimiter]}" if delimiter in DELIMITERS else repr(delimiter)
             hint = f"Put fields that contain {kind} or a line break between double quotes."
             if len(header.names) == 1:  # such as a title that some programs write above a table
-                hint += " If the names of the columns are in a line below the first one, remove what is above them."
+                hint += (
+                    " If the names of the columns are in a line below the first one, name it with `header_row=`, or"
+                    " remove what is above them."
+                )
             raise source.error(
                 f"expected {expected} as in the header, got {len(record.fields)}", hint, record.line
             )

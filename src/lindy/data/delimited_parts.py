@@ -144,15 +144,9 @@ class _Parts:
     def _table(
         self, columns: dict[str, TextColumn], rows: NDArray[np.int64], locate: Callable[[int], int | None]
     ) -> Table:
-        nameless = len(self.header.names) - len(columns)
+        about = self.header.about(self.source.name)
         return Table(
-            self.source.path,
-            list(columns),
-            len(rows),
-            columns.__getitem__,
-            locate,
-            rows=rows,
-            n_nameless=nameless,
+            self.source.path, list(columns), len(rows), columns.__getitem__, locate, rows=rows, **about
         )
 
 

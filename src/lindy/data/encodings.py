@@ -2,6 +2,7 @@
 
 no encoding named   UTF-16 by its mark, otherwise the bytes are taken for UTF-8, which the readers check
 a name              that encoding; a byte that it does not have is an error with its line
+several names       with commas between them: the first of them that has all bytes; the last one is as if alone
 "auto"              UTF-8 if it is; UTF-16 by its mark or by its zeros; UTF-8 in which what is wrong is replaced, where
 most that is not ASCII is right; otherwise cp1252, or latin-1 where cp1252 has no such character
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from lindy.errors import DataError, did_you_mean
@@ -37,10 +39,29 @@ _REPLACEMENT = "\ufffd"
 _REPLACED = "characters that are not in"
 
 
-def to_utf8(name: str, data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
-    """Return text as UTF-8 without a mark, and remarks on what was guessed and replaced; ``name`` is the file's."""
-    if encoding != AUTO:
-        return _decoded(name, data, "utf-16" if encoding is None else _known(name, encoding)), []
+def is_utf8(encoding: str | None) -> bool:
+    """Whether an encoding is that of all readers: UTF-8, with or without a mark."""
+    return encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig")
+
+
+def to_utf8(
+    name: str, data: bytes, encoding: str | None, *, keep_bad: bool = False
+) -> tuple[bytes, list[str]]:
+    """Return text as UTF-8 without a mark, and remarks on what was guessed and replaced; ``name`` is the file's.
+
+    With ``keep_bad``, bytes that a named encoding does not have stay as they are: no UTF-8, which readers of rows find.
+    """
+    *others, last = (encoding or "utf-16").split(",")
+    for other in others:
+        with suppress(UnicodeError):
+            text = _text_of(data, _known(name, other.strip()))
+            if "\0" not in text:
+                return text.encode(), []
+    if (last := last.strip()) != AUTO:
+        known = _known(name, last)
+        remarks = [f"{name}: read as {known}"] if others else []
+        kept = _with_bad(data, known) if keep_bad else None
+        return _decoded(name, data, known) if kept is None else kept, remarks
     found = guessed(data)
     remarks = [f"{name}: read as {found}"] if found != "utf-8" else []
     try:
@@ -153,6 +174,21 @@ def _known(name: str, encoding: str) -> str:
             f"{did_you_mean(encoding, _COMMON)}Common ones are {', '.join(_COMMON)}; 'auto' guesses.",
         ) from None
     return found.name
+
+
+def _text_of(data: bytes, encoding: str) -> str:
+    """Return text; what begins with the mark of UTF-16 is UTF-16, in the place of UTF-8."""
+    is_utf16 = encoding.startswith("utf-8") and data.startswith(UTF16_BOMS)
+    return data.decode("utf-16" if is_utf16 else encoding).removeprefix("\ufeff")
+
+
+def _with_bad(data: bytes, encoding: str) -> bytes | None:
+    """Return text in which bytes that the encoding does not have are as they were; None where that cannot be."""
+    try:
+        text = data.decode(encoding, "surrogateescape").removeprefix("\ufeff")
+    except UnicodeError:
+        return None
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _decoded(name: str, data: bytes, encoding: str) -> bytes:

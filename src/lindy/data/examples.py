@@ -14,6 +14,7 @@ from lindy.data.table import Table
 
 if TYPE_CHECKING:
     from lindy.data.mail import MailWords
+    from lindy.data.preparation import Preparation
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,24 @@ def read_examples(
     rules: LabelRules | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     longest_row: int | None = None,
+    like: Preparation | None = None,
 ) -> TextData:
     """Read texts and labels from a file; see `read_table` and `examples_of`.
 
     With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
     """
     table = read_table(
-        path, format, threads=threads, mail=mail, encoding=encoding, sheet=sheet, longest_row=longest_row
+        path,
+        format,
+        threads=threads,
+        mail=mail,
+        encoding=encoding,
+        sheet=sheet,
+        header_row=header_row,
+        longest_row=longest_row,
+        like=like,
     )
     return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
@@ -97,6 +108,8 @@ def examples_of(
 
         texts, remarks = mail_column(texts, mail)
         table = replace(table, remarks=(*table.remarks, *remarks))
+    if mail is not None:
+        table = replace(table, source={**table.source, **mail.to_state()})
     return TextData(texts, labels, columns, table, spellings)
 
 

@@ -1,4 +1,4 @@
-"""Excel workbooks (``.xlsx``): one sheet, with the names of the columns in its first row. Needs openpyxl.
+"""Excel workbooks (``.xlsx``): one sheet, with the names of the columns in its first row, below titles. Needs openpyxl.
 
 Cells become text as CSV has it: an empty cell is an empty text, a whole number has no point, dates are ISO dates. What
 is written is text and numbers, never a formula: a text that begins with ``=`` stays a text.
@@ -14,21 +14,26 @@ from contextlib import contextmanager
 from itertools import chain, zip_longest
 from typing import Any, BinaryIO
 
+from lindy.data.preparation import are_names
+from lindy.data.read import ANYWHERE, Layout
 from lindy.data.source import Source
-from lindy.data.table import Table, first_repeated
+from lindy.data.table import Table, numbered_names
 from lindy.errors import DataError, MissingPackageError, OutputError, did_you_mean
 
 _LONGEST = 32_767  # characters in a cell
 _MOST_ROWS = 1_048_576
+_LOOKED_AT = 100  # rows in which the header is looked for
+_MOST_SHEETS = 10  # that a message lists
+_HEADER_ROW = "Name a row of the sheet, counted as Excel does, with `header_row=`."
 _ROW_BYTES, _CELL_BYTES = 64, 16  # that a row and a cell take beside their texts, about
 _SAVE_AGAIN = "Open it in Excel and save it as .xlsx, or export it as CSV."
 
 
-def read_excel(source: Source, sheet: str | None = None) -> Table:
-    """Read the first sheet of a workbook, or the one of that name; blank rows are passed over."""
+def read_excel(source: Source, layout: Layout = ANYWHERE) -> Table:
+    """Read the first sheet of a workbook, or the one of a name, without blank rows and titles above the table."""
     openpyxl = _openpyxl()
     if not source.read():
-        raise source.error("the file is empty", "Expected an Excel workbook.")
+        raise source.no_rows("the file is empty", "Expected an Excel workbook.")
     try:
         with zipfile.ZipFile(io.BytesIO(source.read())) as archive:
             unpacked = sum(part.file_size for part in archive.infolist())
@@ -40,7 +45,10 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
         book = openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=True)
     except Exception as error:  # a workbook is a zip file of XML files, each of which can be damaged
         raise source.error(f"not an Excel workbook, or damaged: {error}", _SAVE_AGAIN) from error
-    chosen = _sheet(source, book, sheet)
+    chosen = _sheet(source, book, layout)
+    is_first = chosen.title == book.worksheets[0].title
+    others = [sheet.title for sheet in book.worksheets[1:]] if is_first and layout.sheet is None else []
+    elsewhere = f" The workbook also has {_listed(others)}: `sheet=` names another one." if others else ""
     try:
         rows = _rows(source, chosen)
         unknown = _without_result(source, openpyxl, chosen.title)
@@ -55,21 +63,89 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
             unknown.row,
         )
     if not rows:
-        raise source.error(
-            "the sheet is empty", "Expected a row with the names of the columns, and rows below it."
+        raise source.no_rows(
+            f"the sheet {chosen.title!r} is empty",
+            f"Expected a row with the names of the columns, and rows below it.{elsewhere}",
         )
-    (line, names), *below = rows
-    if twice := first_repeated(names):
-        raise source.error(
-            f"the header has the column {twice!r} twice", "Give every column its own name.", line
-        )
+    first = _header_place(source, rows, layout)
+    (line, header), *below = rows[first:]
     if not below:
-        raise source.error("there is a header but no row", "Expected at least one row below the header.")
-    cells = list(zip_longest(*(row for _, row in rows), fillvalue=""))
+        raise source.no_rows(
+            f"the sheet {chosen.title!r} has a header but no row",
+            f"Expected at least one row below the header, which is row {line} (`header_row=` names another)."
+            f"{elsewhere}",
+        )
+    numbered = numbered_names(header)
+    cells = list(zip_longest(numbered.names, *(row for _, row in below), fillvalue=""))
     columns = {name: values for name, *values in cells if name}
-    nameless = sum(any(values) for name, *values in cells if not name)
     lines = [line for line, _ in below]
-    return Table.of(source.path, columns, lines.__getitem__, n_nameless=nameless)
+    remarks = [*_said_sheets(source, chosen.title, others), *_said_titles(source, rows[:first], line)]
+    return Table.of(
+        source.path,
+        columns,
+        lines.__getitem__,
+        n_nameless=sum(any(values) for name, *values in cells if not name),
+        repeated=numbered.repeated,
+        remarks=(*remarks, *numbered.remarks(source.name)),
+        expected=f"The sheet {chosen.title!r} was read, with the names of the columns in row {line}:"
+        f" `header_row=` names another row.{elsewhere}",
+    )
+
+
+def _header_place(source: Source, rows: list[tuple[int, list[str]]], layout: Layout) -> int:
+    """Return which of the rows has the names of the columns: as asked, as in training, or below all titles."""
+    places = {line: place for place, (line, _) in enumerate(rows)}
+    if layout.header_row is not None:
+        if layout.header_row not in places:
+            raise source.error(
+                "the row is blank or not there, expected the header", _HEADER_ROW, layout.header_row
+            )
+        return places[layout.header_row]
+    like = layout.like
+    place = None if like is None else places.get(like.header_row or 0)
+    if like is not None and place is not None and are_names(rows[place][1], like.names):
+        return place
+    return _below_titles(rows)
+
+
+def _below_titles(rows: list[tuple[int, list[str]]]) -> int:
+    """Return the first row of the table.
+
+    Rows with one cell alone, above a table of several columns, are titles. So is a block of rows above a blank one that
+    has at most half the columns of what is below it.
+    """
+    filled = [sum(map(bool, row)) for _, row in rows]
+    looked_at = min(len(rows), _LOOKED_AT)
+    first = 0
+    for place in range(1, looked_at):
+        is_apart = rows[place][0] > rows[place - 1][0] + 1
+        if is_apart and 2 * max(filled[first:place]) <= max(filled[place:looked_at]):
+            first = place
+    width = max(filled[first:looked_at])
+    while width > 1 and filled[first] == 1 and first + 1 < looked_at:
+        first += 1
+    return first
+
+
+def _said_titles(source: Source, titles: list[tuple[int, list[str]]], line: int) -> list[str]:
+    if not titles:
+        return []
+    above = next(cell for cell in titles[0][1] if cell)
+    return [
+        f"{source.name}: the names of the columns are taken from row {line}; above them: {above[:60]!r}"
+        f"{' and more' * (len(titles) > 1)} (`header_row=` names another row)"
+    ]
+
+
+def _said_sheets(source: Source, title: str, others: list[str]) -> list[str]:
+    if not others:
+        return []
+    return [f"{source.name}: read the sheet {title!r}, and not {_listed(others)} (`sheet=` names another)"]
+
+
+def _listed(sheets: list[str]) -> str:
+    more = f" and {len(sheets) - _MOST_SHEETS} more" if len(sheets) > _MOST_SHEETS else ""
+    return f"the sheet{'s' * (len(sheets) > 1)} {', '.join(map(repr, sheets[:_MOST_SHEETS]))}{more}"
 
 
 def _openpyxl() -> Any:
@@ -80,12 +156,16 @@ def _openpyxl() -> Any:
     return openpyxl
 
 
-def _sheet(source: Source, book: Any, name: str | None) -> Any:
+def _sheet(source: Source, book: Any, layout: Layout) -> Any:
     names = [sheet.title for sheet in book.worksheets]
     if not names:
         raise source.error("there is no sheet with cells", "Expected a table in an Excel workbook.")
-    if name is None or name in names:
-        return book[name or names[0]]
+    name = layout.sheet
+    if name is None:
+        trained = None if layout.like is None else layout.like.sheet
+        return book[trained if trained in names else names[0]]
+    if name in names:
+        return book[name]
     listed = ", ".join(map(repr, names))
     raise source.error(f"no sheet {name!r}", f"{did_you_mean(name, names)}The sheets are: {listed}.")
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from lindy.data.folder_kinds import entries_of
+from lindy.data.formats import format_by_name
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError, OutputError
@@ -30,7 +32,7 @@ def read_folder(
     given = [os.fspath(path) for path in paths]
     texts, labels, files = [], [], []
     said: list[str] = []
-    for label, file in class_files(given):
+    for label, file in _given_files(given):
         text, remarks = _text(file, encoding, longest_row)
         texts.append(text)
         said += remarks
@@ -38,6 +40,15 @@ def read_folder(
         files.append(as_utf8(file))
     columns = {"text": texts, "label": labels, "file": files}
     return Table.of(as_utf8(", ".join(given)), columns, files=files, remarks=tuple(said))
+
+
+def _given_files(given: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield class and path of every file below folders; a message that is given itself is of the folder it lies in."""
+    for path in given:
+        if os.path.isdir(path) or format_by_name(path) != "mail":
+            yield from class_files([path])
+        else:
+            yield os.path.basename(os.path.dirname(os.path.abspath(path))), path
 
 
 def as_utf8(name: str) -> str:
@@ -82,10 +93,7 @@ def _entries(path: str) -> tuple[list[str], list[str]]:
     if not os.path.isdir(path):
         Source(path)  # says what is wrong with a path that is nothing
         raise DataError(f"{path}: is a file, expected a folder", _EXPECTED)
-    try:
-        entries = sorted((entry for entry in os.scandir(path) if entry.name[0] != "."), key=lambda e: e.name)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}", "Check the permissions.") from error
+    entries = [entry for entry in entries_of(path) if entry.name[0] != "."]
     folders = [entry.name for entry in entries if entry.is_dir()]
     return folders, [entry.name for entry in entries if entry.is_file()]
 

@@ -8,6 +8,8 @@ TABLES = ("csv", "tsv", "jsonl", "parquet", "xlsx")
 BINARY = ("parquet", "xlsx")
 SPREADSHEETS = ("csv", "tsv", "xlsx")
 """Which spreadsheets open, see ``spreadsheets``."""
+WITH_HEADER = ("csv", "tsv", "xlsx")
+"""Which have a row with the names of their columns."""
 BAGS = ("vw", "review", "svmlight")
 FOLDERS = ("folder", "mail")
 LINES = ("jsonl", "lines", "fasttext", *BAGS)

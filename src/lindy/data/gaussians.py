@@ -51,6 +51,23 @@ class Gaussians:
         labels: NDArray[np.intp] = self.joint_log_proba(X).argmax(axis=1)
         return labels
 
+    def accuracy(self, classifier: Any, steps: int = 700) -> float:
+        """Return how often a classifier is right on new points: ∫ P(x, ŷ(x)) dx, summed over a grid in the plane.
+
+        Nothing is drawn, so there is no chance in it: with 700 steps it is right to three digits. The labels of the
+        classifier are numbers from 0.
+        """
+        reach = 6 * np.sqrt(self.variances)[:, None]
+        axes = np.linspace((self.means - reach).min(axis=0), (self.means + reach).max(axis=0), steps)
+        points = np.stack(np.meshgrid(*axes.T, indexing="ij"), axis=-1).reshape(-1, 2)
+        label = np.asarray(classifier.predict(points))
+        log_density = self.joint_log_proba(points)[np.arange(len(points)), label]
+        return float(np.exp(log_density).sum() * np.prod(axes[1] - axes[0]))
+
+    def best_accuracy(self, steps: int = 700) -> float:
+        """Return how often the Bayes optimal label is right: no classifier is right more often."""
+        return self.accuracy(self, steps)
+
     def draw(self, n: int, random_state: Any = 0) -> tuple[Array, NDArray[np.int64]]:
         """Return n points and their labels, each class as often as its prior says, in random order."""
         rng = np.random.default_rng(random_state or 0)

@@ -33,7 +33,7 @@ def read_jsonl(source: Source, threads: int | None = None) -> Table:
     source.check_text(source.open().read(2))
     first = next(_objects(source), None)
     if first is None:
-        raise source.error("there is no row", _ONE_OBJECT)
+        raise source.no_rows("there is no row", _ONE_OBJECT)
     if not first[1]:
         raise source.error("the first object, whose keys are the columns, is empty", _ONE_OBJECT, first[0])
     names = [name for name, _ in first[1]]

@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from lindy.data.distinct import distinct
+from lindy.data.label_bins import LabelBins
 from lindy.data.table import Table
 from lindy.errors import DataError
 
 MOST = 5
 """Rows or labels that a remark lists."""
 _ENDS = re.compile(r"\A[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+\Z")
+_PLACEHOLDERS = {"n/a", "na", "n.a.", "#n/a", "nan", "null", "none", "nil", "-", "--", "–", "—", "?", "tbd"}
 _UNSEEN = ("Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp")
 
 
@@ -31,13 +33,24 @@ _UNSEEN = ("Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp")
 class LabelRules:
     """What to do about blank labels (left out unless ``strict``) and about different spellings of one label.
 
-    ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``.
+    ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``. With
+    ``bins``, labels are made of scores first.
     """
 
     strict: bool = False
     merge: str = "spaces"
     known: tuple[str, ...] = ()
     is_part: bool = False
+    bins: LabelBins | None = None
+
+    @property
+    def left_out(self) -> str:
+        """Why rows are left out, in words."""
+        return (
+            "have no label"
+            if self.bins is None
+            else f"have no label, or one that is in none of {self.bins.text}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +73,12 @@ def clean_labels(
 
     Without rules, labels are as written, and a blank one is an error, as it is with strict ones.
     """
+    if rules is not None and (rules.strict or rules.merge != "spaces"):
+        from lindy.data.preparation import label_source, noted
+
+        table = noted(table, **label_source(rules))
+    if rules is not None and rules.bins is not None:
+        table = rules.bins.applied(table, name)
     column = table.texts(name)
     refused = rules is None or rules.strict
     if column.null_count:
@@ -77,13 +96,20 @@ def clean_labels(
             raise _blank(table, name, values[codes[left_out.argmax()]], left_out, is_part=is_part)
         kept, dropped = np.flatnonzero(~left_out), np.flatnonzero(left_out)
         numbers = [table.number(row) for row in dropped[:MOST].tolist()]
-        said = () if is_part else (left_out_remark(table.name, name, numbers, len(dropped), table.num_rows),)
+        why = "" if rules is None else rules.left_out
+        said = (
+            ()
+            if is_part
+            else (left_out_remark(table.name, name, numbers, len(dropped), table.num_rows, why),)
+        )
         table = _with_remark(table.take(kept), *said)
         column, codes = table.texts(name), codes[kept]
-    if rules is None or rules.merge == "none":
-        return table, column, ()
     counts = np.bincount(codes, minlength=len(values)).tolist()
     present = {value: count for value, count in zip(values, counts, strict=True) if count}
+    if rules is not None and not rules.is_part:
+        table = _with_remark(table, *placeholder_remark(table.name, present, rules.known))
+    if rules is None or rules.merge == "none":
+        return table, column, ()
     found, new = merged(present, rules)
     if any(new[value] != value for value in present):
         import pyarrow as pa
@@ -195,12 +221,29 @@ def remarks_on(name: str, found: Sequence[Spellings]) -> list[str]:
     return remarks
 
 
-def left_out_remark(table: str, column: str, numbers: Sequence[int], n_left_out: int, n_rows: int) -> str:
+def placeholder_remark(name: str, present: Mapping[str, int], known: Collection[str] = ()) -> list[str]:
+    """Return what is said about labels that often stand for none, unless a model has them as classes."""
+    without = {"-"} if "+" in present else set()  # which is its opposite then
+    usual = _PLACEHOLDERS - without
+    found = {label: n for label, n in present.items() if n and spelling(label).casefold() in usual}
+    listed = [f"{escaped(label)} ({count:,})" for label, count in found.items() if label not in known]
+    if not listed:
+        return []
+    more = f" and {len(listed) - MOST} more" if len(listed) > MOST else ""
+    return [
+        f"{name}: {', '.join(listed[:MOST])}{more} {'are classes' if len(listed) > 1 else 'is a class'} like any other;"
+        " if such rows have no label, leave it blank in the table: blank labels are left out"
+    ]
+
+
+def left_out_remark(
+    table: str, column: str, numbers: Sequence[int], n_left_out: int, n_rows: int, why: str = "have no label"
+) -> str:
     """Return what is said about rows of a table without a label; ``numbers`` are those of the first of them."""
     listed = ", ".join(f"{number:,}" for number in numbers)
     more = f" and {n_left_out - len(numbers):,} more" if n_left_out > len(numbers) else ""
     return (
-        f"{table}: left out {n_left_out:,} of {n_rows:,} rows, which have no label in column {column!r}:"
+        f"{table}: left out {n_left_out:,} of {n_rows:,} rows, which {why} in column {column!r}:"
         f" row{'s' * (n_left_out > 1)} {listed}{more} (counted from 1, without a header)"
     )
 

@@ -21,6 +21,7 @@ from lindy.data.label_cleaning import (
     left_out_remark,
     merged,
     no_labels,
+    placeholder_remark,
     remarks_on,
 )
 from lindy.data.table import Table
@@ -36,6 +37,7 @@ class LabelParts:
         self.n_rows = 0
         self._first_left_out: list[int] = []
         self._name = self._column = ""
+        self._is_cleaned = False  # whether a reader has remarked on the labels already
 
     @property
     def values(self) -> list[str]:
@@ -44,6 +46,8 @@ class LabelParts:
 
     def add(self, table: Table, column: str) -> NDArray[np.int64]:
         """Return the numbers of the labels of the rows that have one; the table holds all rows of the part."""
+        if self._rules.bins is not None:
+            table = self._rules.bins.applied(table, column)
         labels = table.texts(column)
         if labels.null_count:
             import pyarrow.compute as pc
@@ -66,7 +70,7 @@ class LabelParts:
 
     def add_cleaned(self, labels: Any) -> NDArray[np.int64]:
         """Return the numbers of labels of which none is blank, and that stay as they are."""
-        self._rules = replace(self._rules, merge="none")
+        self._rules, self._is_cleaned = replace(self._rules, merge="none"), True
         values, codes = distinct(labels)
         numbers = np.array([self._number(value) for value in values], np.int64)[codes]
         self._count(numbers)
@@ -96,11 +100,21 @@ class LabelParts:
         remarks = []
         if n_left_out:
             remarks.append(
-                left_out_remark(self._name, self._column, self._first_left_out, n_left_out, self.n_rows)
+                left_out_remark(
+                    self._name,
+                    self._column,
+                    self._first_left_out,
+                    n_left_out,
+                    self.n_rows,
+                    self._rules.left_out,
+                )
             )
+        present = dict(zip(self._numbers, self.counts, strict=True))
+        if not self._is_cleaned:
+            remarks += placeholder_remark(self._name, present, self._rules.known)
         if self._rules.merge == "none":
             return self.values, (), remarks
-        found, new = merged(dict(zip(self._numbers, self.counts, strict=True)), self._rules)
+        found, new = merged(present, self._rules)
         return [new[value] for value in self._numbers], found, remarks + remarks_on(self._name, found)
 
     def class_numbers(self, classes: list[str]) -> NDArray[np.int64]:

@@ -13,27 +13,31 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from lindy.data.source import Source
-from lindy.data.table import Table
+from lindy.data.table import NumberedNames, Table, numbered_names
 
 _NOT_READABLE = "Check that the file is complete, or name its format with `format=`."
 
 
 def read_parquet(source: Source, threads: int | None = None) -> Table:
     """Read a table from a Parquet file; numbers and booleans become text when asked for."""
-    file, names = _opened(source)
+    file, numbered = _opened(source)
+    again = {name for names in numbered.repeated.values() for name in names}
 
     @functools.cache
     def fetch(name: str) -> Any:
         with _readable(source, name):
-            return _checked(source, name, file.read(columns=[name], use_threads=threads != 1).column(name))
+            wanted = None if name in again else [name]  # Arrow finds only the last of those that share a name
+            read = file.read(columns=wanted, use_threads=threads != 1)
+            return _checked(source, name, read.column(numbered.names.index(name) if name in again else name))
 
-    return Table(source.path, names, file.metadata.num_rows, fetch, lambda _row: None)
+    n_rows, about = file.metadata.num_rows, _about(source, numbered)
+    return Table(source.path, numbered.names, n_rows, fetch, lambda _row: None, **about)
 
 
 def parquet_parts(source: Source, size: int, threads: int | None = None) -> Iterator[Table]:
     """Yield the rows of a Parquet file as tables of about ``size`` bytes; no more than a row group is in memory."""
-    file, names = _opened(source)
-    done = 0
+    file, numbered = _opened(source)
+    names, about, done = numbered.names, _about(source, numbered), 0
     batches = file.iter_batches(_rows_at_once(file.metadata, size), use_threads=threads != 1)
     while True:
         with _readable(source, None):
@@ -44,7 +48,17 @@ def parquet_parts(source: Source, size: int, threads: int | None = None) -> Iter
         fetch = functools.cache(functools.partial(_column, source, columns))
         rows = np.arange(done, done + len(batch))
         done += len(batch)
-        yield Table(source.path, names, len(batch), fetch, lambda _row: None, rows=rows)
+        yield Table(source.path, names, len(batch), fetch, lambda _row: None, rows=rows, **about)
+
+
+def _about(source: Source, numbered: NumberedNames) -> dict[str, Any]:
+    """Return what a table is to say about its columns."""
+    remarks = numbered.remarks(source.name)
+    return {
+        "repeated": numbered.repeated,
+        "remarks": remarks,
+        "expected": "Name the columns with `text=` and `label=`.",
+    }
 
 
 def _rows_at_once(metadata: Any, size: int) -> int:
@@ -59,7 +73,7 @@ def _column(source: Source, columns: dict[str, Any], name: str) -> Any:
         return _checked(source, name, columns[name])
 
 
-def _opened(source: Source) -> tuple[Any, list[str]]:
+def _opened(source: Source) -> tuple[Any, NumberedNames]:
     """Open a Parquet file that has rows, and return it with the names of its columns."""
     if source.compression:
         raise source.error(
@@ -67,19 +81,15 @@ def _opened(source: Source) -> tuple[Any, list[str]]:
             "Unpack it first; Parquet compresses its columns itself.",
         )
     if not source.arrow_file().read(1):
-        raise source.error("the file is empty", "Expected a Parquet file.")
+        raise source.no_rows("the file is empty", "Expected a Parquet file.")
     try:
         file = pa.parquet.ParquetFile(source.arrow_file())
         names = list(file.schema_arrow.names)
     except (pa.ArrowException, OSError) as error:
         raise source.error(f"not a Parquet file, or damaged: {_first_line(error)}", _NOT_READABLE) from error
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if twice is not None:
-        raise source.error(f"the column {twice!r} occurs twice", "Give every column its own name.")
     if not names or file.metadata.num_rows == 0:
-        raise source.error("there is no row", "Expected at least one row.")
-
-    return file, names
+        raise source.no_rows("there is no row", "Expected at least one row.")
+    return file, numbered_names(names)
 
 
 @contextmanager

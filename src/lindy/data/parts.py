@@ -15,19 +15,33 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lindy.data.arriving import Arriving
 from lindy.data.bad_rows import BadRows
 from lindy.data.cutting import DELIMITED, LINES, cut_tables
 from lindy.data.delimited_parts import delimited_parts
+from lindy.data.folder_kinds import table_files
+from lindy.data.formats import IN_PARTS
 from lindy.data.paths import check_end
-from lindy.data.read import Path, begin_source, find_format, opened_source
+from lindy.data.read import (
+    ANYWHERE,
+    Layout,
+    Path,
+    begin_source,
+    below_titles,
+    check_layout,
+    find_format,
+    opened_source,
+)
 from lindy.data.source import Source
-from lindy.data.table import Table, joined
+from lindy.data.table import Table, joined, with_constants
 from lindy.data.unchanged import unchanged
-from lindy.errors import DataError
+from lindy.errors import DataError, NoRowsError
 from lindy.system import has_input
+
+if TYPE_CHECKING:
+    from lindy.data.preparation import Preparation
 
 PART = 2**24
 """Bytes of a file that are one table, about."""
@@ -46,10 +60,10 @@ def read_joined(
     The tables must have the same columns; ``options`` are those of `table_parts`.
     """
     bad = BadRows(skip_bad) if skip_bad else None
-    parts = [part for path in paths for part in table_parts(path, kind, bad=bad, **options)]
+    parts = list(parts_of_all(paths, lambda path: table_parts(path, kind, bad=bad, **options)))
     if not parts:
         assert bad is not None  # a table without any row is an error of its reader
-        raise DataError(f"{paths[0]}: no row can be read", bad.found[0])
+        raise DataError(f"{os.fspath(paths[0])}: no row can be read", bad.found[0])
     if len(parts) > 1 and any(part.has_bags for part in parts):
         raise DataError(
             f"{', '.join(os.fspath(path) for path in paths)}: files of features with values cannot be read as one",
@@ -59,6 +73,21 @@ def read_joined(
     return table if bad is None else replace(table, remarks=(*table.remarks, *bad.remarks))
 
 
+def parts_of_all(paths: Sequence[Path], begin: Callable[[Any], Iterable[Table]]) -> Iterator[Table]:
+    """Yield the parts of all inputs one after the other; one without a row is passed over, unless all are."""
+    empty: NoRowsError | None = None
+    has_rows = False
+    for path in paths:
+        try:
+            for part in begin(path):
+                has_rows = True
+                yield part
+        except NoRowsError as error:
+            empty = empty or error
+    if empty is not None and not has_rows:
+        raise empty
+
+
 def table_parts(
     path: Path,
     kind: str | None = None,
@@ -66,16 +95,18 @@ def table_parts(
     threads: int | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     longest_row: int | None = None,
+    like: Preparation | None = None,
     bad: BadRows | None = None,
     size: int = PART,
     after: tuple[int, ...] | None = None,
 ) -> Iterator[Table]:
-    """Yield the rows of a file, or of standard input, as tables with the same columns.
+    """Yield the rows of a file, of a folder of tables, or of standard input, as tables with the same columns.
 
     Parameters
     ----------
-    path, kind, threads, encoding, sheet, longest_row :
+    path, kind, threads, encoding, sheet, header_row, longest_row, like :
         As for `lindy.data.read_table`; ``kind`` is the format, if it is known.
     bad : BadRows, optional
         How many rows that cannot be read may be left out; without it, the first one is an error. For CSV, TSV, JSON
@@ -86,42 +117,63 @@ def table_parts(
         The ``end`` of a table of the same file: what comes after it is read, without reading what is before. Of CSV,
         TSV, JSON Lines, fastText lines and plain lines without ``bad``; other tables have no such end.
     """
+    layout = Layout(sheet, header_row, like)
     if path == "-":
-        yield from _parts_of_stdin(kind, threads, encoding, sheet, longest_row, bad)
+        yield from _parts_of_stdin(kind, threads, encoding, layout, longest_row, bad)
         return
-    source = opened_source(path, kind, encoding, longest_row=longest_row)
+    if os.path.isdir(path) and kind in (None, *IN_PARTS):
+        options = {"encoding": encoding, "longest_row": longest_row, "header_row": header_row, "like": like}
+        yield from _parts_of_folder(os.fspath(path), kind, threads=threads, bad=bad, size=size, **options)
+        return
+    source = opened_source(path, kind, encoding, longest_row=longest_row, keep_bad=bad is not None)
     found = kind or find_format(source)
     remarks, source.remarks = source.remarks, ()  # those of the encoding are said once, with the first part
-    parts = _parts_of(source, found, threads, sheet, bad, size, after)
+    parts = _parts_of(source, found, threads, layout, bad, size, after)
     for part in unchanged(source.path, parts) if source.regular else parts:
         yield replace(part, remarks=(*part.remarks, *remarks))
         remarks = ()
+
+
+def _parts_of_folder(folder: str, kind: str | None, **options: Any) -> Iterator[Table]:
+    """Yield the rows of all files of a table in parts, with the columns that the names of its folders are."""
+    files = {part.path: part.columns for part in table_files(folder)}
+    if not files:
+        raise NoRowsError(
+            f"{folder}: there is no table in the folder", "Expected files such as part-0.parquet."
+        )
+    n_before = 0
+    for part in parts_of_all(list(files), lambda file: table_parts(file, kind, **options)):
+        own = with_constants(part, files[part.path]).counted_from(n_before)
+        yield replace(own, path=folder, end=None)
+        n_before += part.num_rows
 
 
 def _parts_of(
     source: Source,
     found: str,
     threads: int | None,
-    sheet: str | None,
+    layout: Layout,
     bad: BadRows | None,
     size: int,
     after: tuple[int, ...] | None,
 ) -> Iterator[Table]:
-    if found in DELIMITED and sheet is None:
-        yield from delimited_parts(source, "\t" if found == "tsv" else None, size, bad, after)
-    elif found in LINES and sheet is None:
+    check_layout(source, found, layout)
+    if found in DELIMITED:
+        delimiter = "\t" if found == "tsv" else None
+        yield from delimited_parts(below_titles(source, delimiter, layout), delimiter, size, bad, after)
+    elif found in LINES:
         source.rows_are_lines = True
         begin = 0 if after is None else after[0]
         sizes = chain([size - begin % size], repeat(size))  # pieces end where they do from the beginning on
         with source.open() as stream:
             stream.skip(begin)
             yield from cut_tables(source, found, lambda: stream.read(next(sizes)), threads, bad, after)
-    elif found == "parquet" and sheet is None:
+    elif found == "parquet":
         from lindy.data.parquet import parquet_parts
 
         yield from parquet_parts(source, size, threads)
     else:
-        yield begin_source(source, found, threads, sheet)()
+        yield begin_source(source, found, threads, layout)()
 
 
 def ahead(parts: Iterable[Table]) -> Iterator[Table]:
@@ -170,7 +222,7 @@ def ahead(parts: Iterable[Table]) -> Iterator[Table]:
 def arriving_parts(
     arriving: Arriving,
     threads: int | None = None,
-    sheet: str | None = None,
+    layout: Layout = ANYWHERE,
     bad: BadRows | None = None,
     heard: Callable[[bytes], None] | None = None,
 ) -> Iterator[Table]:
@@ -191,7 +243,7 @@ def arriving_parts(
         tables = cut_tables(source, arriving.kind, more, threads, bad)
     else:
         source.remarks = ()  # which are said here
-        tables = _parts_of(source, arriving.kind, threads, sheet, bad, PART, None)
+        tables = _parts_of(source, arriving.kind, threads, layout, bad, PART, None)
     for table in tables:
         remarks = arriving.remarks
         yield replace(table, remarks=(*table.remarks, *remarks[said:]), locate=arriving.located(table.locate))
@@ -202,7 +254,7 @@ def _parts_of_stdin(
     kind: str | None,
     threads: int | None,
     encoding: str | None,
-    sheet: str | None,
+    layout: Layout,
     longest_row: int | None,
     bad: BadRows | None,
 ) -> Iterator[Table]:
@@ -215,9 +267,10 @@ def _parts_of_stdin(
         encoding=encoding,
         longest_row=longest_row,
         rest=sys.stdin.buffer.read,
-        cut=sheet is None,
+        cut=layout == ANYWHERE,
+        keep_bad=bad is not None,
     )
-    yield from arriving_parts(arriving, threads, sheet, bad)
+    yield from arriving_parts(arriving, threads, layout, bad)
 
 
 def _arrived() -> bytes:

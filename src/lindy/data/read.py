@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lindy.data.formats import BAGS, BINARY, FORMATS, LINES, SUFFIXES
+from lindy.data.formats import BAGS, BINARY, FORMATS, LINES, SUFFIXES, WITH_HEADER, format_by_name
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError
 
 if TYPE_CHECKING:
     from lindy.data.mail import MailWords
+    from lindy.data.preparation import Preparation
 
 Path = str | os.PathLike[str]
 
@@ -26,8 +27,10 @@ def read_table(
     mail: MailWords | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     longest_row: int | None = None,
     skip_bad: int = 0,
+    like: Preparation | None = None,
 ) -> Table:
     """Read a table of text.
 
@@ -35,7 +38,8 @@ def read_table(
     ----------
     path : str or path, or several
         A file, ``-`` for standard input, or a folder. Compression by gzip or zstd is recognised by itself. Several
-        paths are tables with the same columns, which are read as one, or folders, one for each class.
+        paths are tables with the same columns, which are read as one, or folders, one for each class. What a folder
+        holds is told by the names in it (``folder_kinds``): messages, a table in parts, or texts.
     format : str, optional
         One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl", "parquet" and "xlsx" are tables; "lines"
         (``.txt``) is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight"
@@ -46,13 +50,19 @@ def read_table(
     mail : MailWords, optional
         How messages become texts.
     encoding : str, optional
-        Of the text, any that Python knows, or "auto", which guesses; default: UTF-8, or UTF-16 with its mark.
+        Of the text, any that Python knows, or "auto", which guesses; default: UTF-8, or UTF-16 with its mark. Several
+        with commas between them are tried one after the other.
     sheet : str, optional
         The sheet of an Excel workbook; default: the first.
+    header_row : int, optional
+        The row of a workbook, or the line of a delimited file, that has the names of the columns, from 1 on; default:
+        the first, of a workbook without titles above the table.
     longest_row : int, optional
         Bytes that a row of a text format may have; default: 128 MB. A file that has a longer one is refused.
     skip_bad : int
         How many rows that cannot be read may be left out; remarks of the table list them.
+    like : Preparation, optional
+        How the table of a training was read, whose sheet and header row are taken where this one has them.
 
     Raises
     ------
@@ -66,8 +76,10 @@ def read_table(
         mail=mail,
         encoding=encoding,
         sheet=sheet,
+        header_row=header_row,
         longest_row=longest_row,
         skip_bad=skip_bad,
+        like=like,
     )
     return begun()
 
@@ -80,8 +92,10 @@ def begin_table(
     mail: MailWords | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     longest_row: int | None = None,
     skip_bad: int = 0,
+    like: Preparation | None = None,
 ) -> Callable[[], Table]:
     """Begin to read a table; what is returned goes on and returns it, see `read_table`.
 
@@ -89,22 +103,45 @@ def begin_table(
     """
     paths = [path] if isinstance(path, str | os.PathLike) else list(path)
     kind = format_of(paths, format)
+    layout = Layout(sheet, header_row, like)
+    given = {"format": format, "encoding": encoding, "sheet": sheet, "header_row": header_row}
     if kind == "folder":
         from lindy.data.folder import read_folder
 
-        return lambda: read_folder(paths, encoding, longest_row)
+        return _noting(lambda: read_folder(paths, encoding, longest_row), given | {"format": kind})
     if kind == "mail":
         from lindy.data.mail import read_mail
 
-        return lambda: read_mail(paths, mail)
-    if len(paths) > 1 or skip_bad:
+        return _noting(lambda: read_mail(paths, mail), {"format": kind})
+    if len(paths) > 1 or skip_bad or os.path.isdir(paths[0]):
         from lindy.data.parts import read_joined
 
-        options = {"threads": threads, "encoding": encoding, "sheet": sheet, "longest_row": longest_row}
-        return lambda: read_joined(paths, kind, skip_bad=skip_bad, **options)
+        options: dict[str, Any] = {"threads": threads, "encoding": encoding, "longest_row": longest_row}
+        options |= layout._asdict()
+        return _noting(lambda: read_joined(paths, kind, skip_bad=skip_bad, **options), given)
     (single,) = paths
     source = opened_source(single, kind, encoding, longest_row=longest_row)
-    return begin_source(source, kind or find_format(source), threads, sheet)
+    return _noting(begin_source(source, kind or find_format(source), threads, layout), given)
+
+
+class Layout(NamedTuple):
+    """Where in a file the table is: as it was asked for, and otherwise as in a training, where this file has that."""
+
+    sheet: str | None = None
+    header_row: int | None = None
+    like: Preparation | None = None
+
+
+ANYWHERE = Layout()
+
+
+def _noting(finish: Callable[[], Table], given: Mapping[str, Any]) -> Callable[[], Table]:
+    """Return ``finish`` whose table says what was given to read it."""
+    if all(value is None for value in given.values()):
+        return finish
+    from lindy.data.preparation import noted
+
+    return lambda: noted(finish(), **given)
 
 
 def opened_source(
@@ -113,17 +150,23 @@ def opened_source(
     encoding: str | None,
     *,
     longest_row: int | None = None,
+    keep_bad: bool = False,
 ) -> Source:
-    """Return an input that gives its text in UTF-8; ``kind`` is its format, where it is known."""
+    """Return an input that gives its text in UTF-8; ``kind`` is its format, where it is known.
+
+    With ``keep_bad``, bytes that the encoding does not have are no error here: their rows are, for who reads them.
+    """
     source = Source(path, longest_row=longest_row)
-    choose_encoding(source, kind or SUFFIXES.get(source.suffix), encoding)
+    choose_encoding(source, kind or SUFFIXES.get(source.suffix), encoding, keep_bad=keep_bad)
     return source
 
 
-def choose_encoding(source: Source, known: str | None, encoding: str | None) -> None:
+def choose_encoding(
+    source: Source, known: str | None, encoding: str | None, *, keep_bad: bool = False
+) -> None:
     """Let an input give its text in UTF-8; ``known`` is its format, where it is known."""
     if known not in BINARY:
-        source.use_encoding(encoding)
+        source.use_encoding(encoding, keep_bad=keep_bad)
     elif encoding is not None:
         raise source.error(
             f"a file of the format {known!r} has no encoding to choose", "Leave out `encoding=`."
@@ -145,21 +188,30 @@ def _listed(paths: Sequence[Path]) -> str:
 
 
 def _path_format(paths: Sequence[Path]) -> str | None:
-    """Return the format of what is not read as one file: mail by its names, folders."""
-    suffixes = {os.path.splitext(os.fspath(path).lower().removesuffix(".gz"))[1] for path in paths}
-    if suffixes and all(SUFFIXES.get(suffix) == "mail" for suffix in suffixes):
+    """Return the format of what is not read as one file: mail by its names, folders by the names in them."""
+    names = [os.fspath(path) for path in paths]
+    if names and all(format_by_name(name) == "mail" for name in names):
         return "mail"
-    return "folder" if any(os.path.isdir(path) for path in paths) else None
+    if not any(map(os.path.isdir, names)):
+        return None
+    from lindy.data.folder_kinds import folder_format
+
+    kinds = {folder_format(name) if os.path.isdir(name) else format_by_name(name) for name in names}
+    if len(kinds) > 1 and "mail" in kinds:
+        raise DataError(
+            f"{_listed(paths)}: some of them are mail, others are not",
+            "Add `format='mail'` to read all of them as messages, `format='folder'` to read all as they are.",
+        )
+    return kinds.pop() if len(kinds) == 1 else "folder"
 
 
 def begin_source(
-    source: Source, kind: str, threads: int | None = None, sheet: str | None = None
+    source: Source, kind: str, threads: int | None = None, layout: Layout = ANYWHERE
 ) -> Callable[[], Table]:
     """Begin to read a table of a known format from an input that is open; see `begin_table`."""
-    if sheet is not None and kind != "xlsx":
-        raise source.error("only Excel workbooks have sheets", "Leave out `sheet=`.")
+    check_layout(source, kind, layout)
     source.rows_are_lines = kind in LINES
-    finish = _begin(source, kind, threads, sheet)
+    finish = _begin(source, kind, threads, layout)
     if not source.remarks:
         return finish
 
@@ -170,7 +222,15 @@ def begin_source(
     return with_remarks
 
 
-def _begin(source: Source, kind: str, threads: int | None, sheet: str | None) -> Callable[[], Table]:
+def check_layout(source: Source, kind: str, layout: Layout) -> None:
+    """Refuse a sheet or a header row that was asked for of a format that has none."""
+    if layout.sheet is not None and kind != "xlsx":
+        raise source.error("only Excel workbooks have sheets", "Leave out `sheet=`.")
+    if layout.header_row is not None and kind not in WITH_HEADER:
+        raise source.error(f"a file of the format {kind!r} has no header row", "Leave out `header_row=`.")
+
+
+def _begin(source: Source, kind: str, threads: int | None, layout: Layout) -> Callable[[], Table]:
     if kind == "jsonl":
         from lindy.data.jsonl import read_jsonl
 
@@ -182,7 +242,7 @@ def _begin(source: Source, kind: str, threads: int | None, sheet: str | None) ->
     if kind == "xlsx":
         from lindy.data.excel import read_excel
 
-        return lambda: read_excel(source, sheet)
+        return lambda: read_excel(source, layout)
     if kind in ("lines", "fasttext"):
         from lindy.data.fasttext import read_fasttext
         from lindy.data.lines import read_lines
@@ -194,7 +254,22 @@ def _begin(source: Source, kind: str, threads: int | None, sheet: str | None) ->
         return lambda: read_bag_table(source, kind, threads)
     from lindy.data.delimited import begin_delimited
 
-    return begin_delimited(source, "\t" if kind == "tsv" else None)
+    delimiter = "\t" if kind == "tsv" else None
+    table = below_titles(source, delimiter, layout)
+    finish = begin_delimited(table, delimiter)
+    return finish if table is source else lambda: finish().below(table.lines_before - source.lines_before)
+
+
+def below_titles(source: Source, delimiter: str | None, layout: Layout) -> Source:
+    """Return a delimited input from its header on; a header row of the training only if its names are there."""
+    row, like = layout.header_row, layout.like
+    if row is None and like is not None and like.header_row is not None:
+        from lindy.data.delimited import field_names
+        from lindy.data.preparation import are_names
+
+        found = source.from_line(like.header_row)
+        row = like.header_row if are_names(field_names(found, delimiter), like.names) else None
+    return source if row is None or row == 1 else source.from_line(row)
 
 
 def _format_hint(wrong: str) -> str:

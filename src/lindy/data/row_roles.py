@@ -82,8 +82,8 @@ class DivisionParts:
         return Division(groups, moments).checked(f"{name}: ")
 
 
-def weights_in(table: Table, name: str) -> NDArray[np.float64]:
-    """Return how much each row counts.
+def weights_in(table: Table, name: str, *, may_be_zero: bool = False) -> NDArray[np.float64]:
+    """Return how much each row counts; those of one part of a table ``may_be_zero``.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def weights_in(table: Table, name: str) -> NDArray[np.float64]:
             f"{table.place(row)}: the weight {name!r} is {what}, expected a number from 0 on",
             "Give every row a weight; 0 leaves it out.",
         )
-    if not weights.any():
+    if not weights.any() and not may_be_zero:
         raise DataError(
             f"{table.name}: every weight in column {name!r} is 0", "Name another column with `weight=`."
         )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import io
 import os
+import re
 import sys
+import zlib
 from typing import Any
 
-from lindy.data.encodings import UTF16_BOMS
+from lindy.data.encodings import UTF16_BOMS, is_utf8
 from lindy.data.paths import check_end, is_regular, unreadable
-from lindy.errors import DataError
+from lindy.errors import DataError, NoRowsError
 from lindy.overwriting import note_input
 
 _MOST_RATIO = 1000  # of the unpacked to the stored size
@@ -22,6 +24,7 @@ UTF8_BOM = b"\xef\xbb\xbf"
 
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}  # neither can begin a text in UTF-8
 _SUFFIX = {".gz": "gzip", ".zst": "zstd"}
+_LINE_END = re.compile(rb"\r\n?|\n")
 _BINARY = (*_MAGIC.values(), b"PAR1", b"PK\x03\x04")  # what has no lines
 
 
@@ -74,17 +77,30 @@ class Source:
         with self.open() as stream:
             return stream.read(2).startswith(UTF16_BOMS)
 
-    def use_encoding(self, encoding: str | None) -> None:
+    def use_encoding(self, encoding: str | None, *, keep_bad: bool = False) -> None:
         """Give the text in UTF-8 from now on; without an encoding, only what begins with the mark of UTF-16 is not.
 
-        ``remarks`` then say what was guessed and replaced, see ``encodings``.
+        ``remarks`` then say what was guessed and replaced, see ``encodings``. With ``keep_bad``, bytes that the
+        encoding does not have stay as they are, and are no UTF-8.
         """
-        if encoding is None and not self.is_utf16:
+        if is_utf8(encoding) and not self.is_utf16:
             return
         from lindy.data.encodings import to_utf8
 
-        self._text, remarks = to_utf8(self.name, self.read(), encoding)
+        self._text, remarks = to_utf8(self.name, self.read(), encoding, keep_bad=keep_bad)
         self.remarks, self.compression = tuple(remarks), None
+
+    def from_line(self, number: int) -> Source:
+        """Return this input from a line on, which is held in memory; errors name the lines of the whole."""
+        data, position = self.read(), 0
+        for _ in range(number - 1):
+            found = _LINE_END.search(data, position)
+            if found is None:
+                raise self.error(f"there is no line {number}", "Name a line of the file with `header_row=`.")
+            position = found.end()
+        part = self.holding(data[position:], number - 1)
+        part.remarks = self.remarks
+        return part
 
     def open(self) -> Stream:
         """Return a new stream over the uncompressed bytes."""
@@ -197,10 +213,14 @@ class Source:
         place = self.name if line is None else f"{self.name}, line {line + self.lines_before}"
         return DataError(f"{place}: {what}", hint)
 
+    def no_rows(self, what: str, hint: str) -> NoRowsError:
+        """Return the error for an input without a row, see ``error``."""
+        return NoRowsError(f"{self.name}: {what}", hint)
+
     def check_text(self, start: bytes) -> None:
         """Refuse an input that, by its first bytes, is empty or in UTF-16."""
         if not start:
-            raise self.error("the file is empty", "Expected a table with at least one row.")
+            raise self.no_rows("the file is empty", "Expected a table with at least one row.")
         if start.startswith(UTF16_BOMS) and not self.lines_before:
             raise self.error("the text is in UTF-16, expected UTF-8", f"Please {self.conversion('UTF-16')}")
 
@@ -296,11 +316,12 @@ class Stream(io.RawIOBase):
             return everything.getvalue()
         try:
             data: bytes = self._file.read(size)
-        except OSError as error:
+        except (OSError, EOFError, zlib.error) as error:
             kind = self._source.compression
-            if kind is None:
+            if kind is None and isinstance(error, OSError):
                 raise unreadable(self._source.name, error) from error
-            state = "truncated" if "Truncated" in str(error) else "damaged"
+            is_cut = isinstance(error, EOFError) or "Truncated" in str(error)
+            state = "truncated" if is_cut else "damaged"
             raise self._source.error(
                 f"the {kind} data is {state} ({error})", "Copy or download the file again."
             ) from error
@@ -351,6 +372,10 @@ def _megabytes(size: int) -> str:
 
 
 def _uncompressed(source: Source) -> Any:
+    if source.compression == "gzip":
+        from lindy.data.gunzip import Gunzip
+
+        return Gunzip(source.raw())
     import pyarrow as pa
 
     return pa.CompressedInputStream(source.arrow_file(), source.compression)

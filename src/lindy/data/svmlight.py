@@ -131,7 +131,7 @@ def read_svmlight(
         line += block.lines
         queries = bool(len(block.queries)) if len(block.indptr) > 1 else queries
     if not any(len(block.codes) for block in blocks):
-        raise source.error("there is no row", "Expected lines such as '1 3:0.5 7:2'.")
+        raise source.no_rows("there is no row", "Expected lines such as '1 3:0.5 7:2'.")
     try:
         labels = [np.array([word.decode() for word in block.words], object)[block.codes] for block in blocks]
     except UnicodeDecodeError:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from lindy.column import as_arrow, join_columns, take_rows
 from lindy.errors import DataError
 
 _LISTED = 100  # columns that a message names at the most
+_REMARKS = 5  # repeated names that remarks list
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,10 @@ class Table:
         Which row of the file each one is, where some were left out.
     n_nameless : int
         How many columns of the file have no name: they cannot be asked for, and were not read.
+    repeated : dict from str to list of str
+        Names that several columns of the file have, and what these are called instead.
+    expected : str or None
+        What to do where the columns are not those that are looked for, which differs with the format.
     within : callable or None
         Of tables that were joined, the one that a row is from, and its row there.
     begins : tuple of int
@@ -69,6 +75,8 @@ class Table:
     source: Mapping[str, str] = field(default_factory=dict)
     rows: Any | None = None
     n_nameless: int = 0
+    repeated: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    expected: str | None = None
     within: Callable[[int], tuple[Table, int]] | None = None
     end: tuple[int, ...] | None = None
     begins: tuple[int, ...] = ()
@@ -117,6 +125,10 @@ class Table:
             raise self.no_such_column(name)
         return self.fetch(name)
 
+    def has(self, name: str) -> bool:
+        """Whether a column has this name, or several have."""
+        return name in self.column_names or name in self.repeated
+
     def take(self, rows: Any) -> Table:
         """Return some of the rows; their places and numbers stay those of the file."""
         import functools
@@ -157,6 +169,15 @@ class Table:
         within = self.within or (lambda row: (self, row))
         return replace(self, rows=first + np.arange(self.num_rows), within=within)
 
+    def below(self, n_lines: int) -> Table:
+        """Return the table as part of a file in which so many lines stand above it."""
+
+        def locate(row: int) -> int | None:
+            line = self.locate(row)
+            return None if line is None else line + n_lines
+
+        return replace(self, locate=locate)
+
     def number(self, row: int) -> int:
         """Return which row of the file this is, counted from 1 without a header."""
         return int(row if self.rows is None else self.rows[row]) + 1
@@ -195,6 +216,13 @@ class Table:
 
     def no_such_column(self, name: str) -> DataError:
         """Return the error for a column that is not there, suggesting those with near names."""
+        if name in self.repeated:
+            new = self.repeated[name]
+            often = "twice" if len(new) == 2 else f"{len(new):,} times"
+            return DataError(
+                f"{self.name}: the column {name!r} occurs {often}",
+                f"Name one of them: {' or '.join(map(repr, new))}.",
+            )
         import difflib
 
         by_folded = {other.strip().casefold(): other for other in self.column_names[:_LISTED]}
@@ -250,11 +278,30 @@ def joined(tables: Sequence[Table]) -> Table:
         fetch=functools.cache(lambda name: join_columns([table.fetch(name) for table in tables])),
         locate=locate,
         files=files,
-        remarks=tuple(remark for table in tables for remark in table.remarks),
+        remarks=tuple(dict.fromkeys(remark for table in tables for remark in table.remarks)),
         rows=np.concatenate([numbers(table) for table in tables]),
         within=within,
         begins=tuple(begins),
     )
+
+
+def with_constants(table: Table, constants: Mapping[str, str | None]) -> Table:
+    """Return a table with more columns, each of which has the same value in every row.
+
+    A column of the file that has such a name is replaced: it is the name of its folder that is believed.
+    """
+    if not constants:
+        return table
+    import pyarrow as pa
+
+    def fetch(name: str) -> Any:
+        if name not in constants:
+            return table.fetch(name)
+        value = pa.scalar(constants[name], pa.large_string())
+        return pa.chunked_array([pa.repeat(value, table.num_rows)])
+
+    names = [*table.column_names, *(name for name in constants if name not in table.column_names)]
+    return replace(table, column_names=names, fetch=fetch)
 
 
 class LineFinder:
@@ -274,6 +321,40 @@ class LineFinder:
             self._more = self._begin()
         self._found.extend(islice(self._more, max(row + 1 - len(self._found), 0)))
         return self._found[row] if row < len(self._found) else None
+
+
+class NumberedNames(NamedTuple):
+    """The names of columns, each once: those that occur several times with numbers behind them."""
+
+    names: list[str]
+    repeated: dict[str, list[str]]
+
+    def remarks(self, table: str) -> tuple[str, ...]:
+        """Return what is said about a table of this name."""
+        return tuple(
+            f"{table}: {len(new)} columns are called {name!r}: they are read as {', '.join(map(repr, new))}"
+            for name, new in islice(self.repeated.items(), _REMARKS)
+        )
+
+
+def numbered_names(names: Sequence[str]) -> NumberedNames:
+    """Return names in which ``note`` and ``note`` are ``note_1`` and ``note_2``; empty ones stay empty."""
+    counts = Counter(filter(None, names))
+    if all(count == 1 for count in counts.values()):
+        return NumberedNames(list(names), {})
+    taken, made = set(counts), []
+    repeated: dict[str, list[str]] = {}
+    numbers: Counter[str] = Counter()
+    for name in names:
+        new = name
+        if counts[name] > 1:
+            while new in taken:
+                numbers[name] += 1
+                new = f"{name}_{numbers[name]}"
+            taken.add(new)
+            repeated.setdefault(name, []).append(new)
+        made.append(new)
+    return NumberedNames(made, repeated)
 
 
 def first_repeated(names: Sequence[str]) -> str | None:

@@ -31,8 +31,8 @@ from lindy.data.formats import (
 )
 from lindy.data.lines import broken_remark, one_line
 from lindy.data.outputs import PACKED, opened, table_writer, write_columns
-from lindy.data.parts import ahead, table_parts
-from lindy.data.read import begin_source, find_format, format_of, opened_source, read_table
+from lindy.data.parts import ahead, parts_of_all, table_parts
+from lindy.data.read import Layout, begin_source, find_format, format_of, opened_source, read_table
 from lindy.data.review import write_review
 from lindy.data.spreadsheets import as_text
 from lindy.data.svmlight_bags import write_svmlight_bags
@@ -63,6 +63,7 @@ def convert(
     threads: int | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     longest_row: int | None = None,
     spreadsheet_safe: bool = False,
     skip_bad: int = 0,
@@ -83,7 +84,7 @@ def convert(
         The columns, as in `read_examples`.
     columns : path, optional
         A svmlight file that was written before, whose columns and labels are numbered likewise.
-    encoding, sheet, longest_row, skip_bad : optional
+    encoding, sheet, header_row, longest_row, skip_bad : optional
         Of the source, see `read_table`.
     spreadsheet_safe : bool
         Whether CSV, TSV and Excel cells that a spreadsheet would take for formulas get an apostrophe in front.
@@ -104,19 +105,21 @@ def convert(
         raise DataError(
             f"{out}: only the columns of svmlight files are numbered", "Leave out the file of columns."
         )
-    given = format_of(paths, source_format)
+    given, layout = format_of(paths, source_format), Layout(sheet, header_row)
     if given in FOLDERS:
         table = read_table(paths, given, encoding=encoding, longest_row=longest_row)
     elif kind in TABLES and text is None and label is None and _comes_in_parts(paths, given):
-        options = {"threads": threads, "encoding": encoding, "sheet": sheet, "longest_row": longest_row}
+        options: dict[str, Any] = {"threads": threads, "encoding": encoding, "longest_row": longest_row}
+        options |= layout._asdict()
         return _convert_parts(paths, out, given, kind, BadRows(skip_bad), spreadsheet_safe, options)
-    elif len(paths) > 1 or skip_bad:
+    elif len(paths) > 1 or skip_bad or os.path.isdir(paths[0]):
         table = read_table(
             paths,
             given,
             threads=threads,
             encoding=encoding,
             sheet=sheet,
+            header_row=header_row,
             longest_row=longest_row,
             skip_bad=skip_bad,
         )
@@ -133,7 +136,7 @@ def convert(
         table = (
             bag_table(opened, read_bags(opened, given, threads))
             if given in BAGS
-            else begin_source(opened, given, threads, sheet)()
+            else begin_source(opened, given, threads, layout)()
         )
     written = write_table(
         table, out, kind, text=text, label=label, columns=columns, spreadsheet_safe=spreadsheet_safe
@@ -158,7 +161,7 @@ def _convert_parts(
 ) -> Conversion:
     """Convert tables to a table with all their columns, part by part, in memory that does not grow with them."""
     options["bad"] = bad if bad.most else None
-    parts = ahead(part for path in paths for part in table_parts(path, given, **options))
+    parts = ahead(parts_of_all(paths, lambda path: table_parts(path, given, **options)))
     first, rows = None, 0
     remarks: dict[str, None] = {}  # each once, in their order
     with opened(out) as file, ExitStack() as closing:

@@ -26,10 +26,11 @@ from lindy.distributed.sums import Array
 from lindy.distributed.totals import Totals, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier
-from lindy.linear.naive_bayes_svm import NaiveBayesSVM, ratio_of_counts
+from lindy.linear.naive_bayes_svm import NaiveBayesSVM
 from lindy.linear.optimizers.lbfgs import SUFFICIENT, remember, two_loops
 from lindy.linear.problem import History, Solution
 from lindy.progress import round_done
+from lindy.text.log_count_ratio import ratio_of_counts
 
 MEMORY = 10
 SHORTEST = 2.0**-40  # of a step

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from lindy.data.columns import find_columns
@@ -13,12 +14,18 @@ from lindy.distributed.training import fit_partitions
 from lindy.errors import DataError
 
 
-def fit_frame(model: Any, frame: Any, label: Any, source: Mapping[str, str] | None) -> None:
-    """Fit a ``TextClassifier`` to a Dask frame or bag, or to a Spark frame."""
+def fit_frame(
+    model: Any, frame: Any, label: Any, source: Mapping[str, str] | None, weight: Any = None
+) -> None:
+    """Fit a ``TextClassifier`` to a Dask frame or bag, or to a Spark frame; ``weight`` is a column of it."""
+    if weight is not None and not isinstance(weight, str):
+        raise TypeError(
+            f"with a frame, sample_weight is the name of its column of weights; got {type(weight).__name__}"
+        )
     if label is not None and not isinstance(label, str):
         raise TypeError(f"with a frame, y is the name of its label column; got {type(label).__name__}")
     given = dict(source or {})
-    wanted = wanted_of(frame, given.get("text"), label or given.get("label"))
+    wanted = replace(wanted_of(frame, given.get("text"), label or given.get("label")), weight=weight)
     with engine_of(frame, wanted) as engine:
         fit_partitions(model, engine)
     model.columns_ = {"text": wanted.text, "label": wanted.label or ""}
@@ -67,7 +74,7 @@ def engine_of(frame: Any, wanted: Wanted) -> Engine:
     if is_spark(frame):
         from lindy.distributed.spark import Spark, column_of
 
-        names = [name for name in (wanted.text, wanted.label) if name]
+        names = [name for name in (wanted.text, wanted.label, wanted.weight) if name]
         taken = frame.select(*(column_of(frame, name) for name in names))
         return Spark(frame.sparkSession, "frame_part", taken, (wanted,))
     import dask
@@ -75,7 +82,8 @@ def engine_of(frame: Any, wanted: Wanted) -> Engine:
     from lindy.distributed.clusters import dask_client_in_use
     from lindy.distributed.dask import Dask
 
-    chosen = frame[[wanted.text, wanted.label]] if hasattr(frame, "columns") else frame
+    names = [name for name in (wanted.text, wanted.label, wanted.weight) if name]
+    chosen = frame[names] if hasattr(frame, "columns") else frame
     pair = dask.delayed(lambda number, part: (number, part), pure=False)
     parts = [pair(number, part) for number, part in enumerate(chosen.to_delayed())]
     client, end = dask_client_in_use()

@@ -15,6 +15,7 @@ from lindy import _native
 from lindy.base import Examples
 from lindy.distributed.smooth_moves import Rows, Spec
 from lindy.distributed.sums import Array
+from lindy.labels import total_weight
 from lindy.linear.objective import Products
 from lindy.linear.optimizers.online import train
 from lindy.linear.optimizers.online_state import State
@@ -24,7 +25,7 @@ from lindy.linear.optimizers.online_state import State
 class Mixture:
     """Sums over partitions of their rows times weights: those after the pass, and the mean of those during it."""
 
-    n_rows: int
+    n_rows: float
     mistakes: int
     last: Array
     mean: Array
@@ -42,10 +43,10 @@ class Mixture:
 def online_pass(rows: Rows, learner: Any, W: Array, b: Array, epoch: int) -> Mixture:
     """Learn from the rows of a partition once, from given weights (`lindy.distributed.mixing`)."""
     both = np.vstack([W, b])
-    n = len(rows.y)
+    n = total_weight(rows.weight, len(rows.y))
     if n == 0:
         return Mixture(0, 0, 0 * both, 0 * both)
-    data = Examples(rows.X, rows.y, None)
+    data = Examples(rows.X, rows.y, rows.weight)
     rule = learner._rule_of(data)
     seed = (learner.random_state or 0) * 1_000_003 + epoch
     course = replace(learner._course(), epochs=1, held_out=0.0, seed=seed, callback=None, trace=0, vote=False)
@@ -74,7 +75,7 @@ class DualChange:
 def dual_pass(rows: Rows, spec: Spec, V: Array, l2: float, seed: int, before: Array | None) -> DualChange:
     """Visit all rows of a partition once (`lindy.distributed.cocoa`)."""
     n, n_columns = len(rows.y), rows.X.n_columns
-    C = np.array(spec.shares)[rows.y] / l2
+    C = rows.times(spec.shares) / l2
     before = np.zeros((n, spec.n_outputs)) if before is None else before
     alpha, moved = before.copy(), V.copy()
     order: NDArray[np.int32] = np.random.default_rng(seed).permutation(n).astype(np.int32)

@@ -42,9 +42,9 @@ def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
     if isinstance(learner, ConvexClassifier):  # C counts on the weight of all rows
         l2 = learner.l2_of(shares_of(learner, totals)[1])
         worker.set_params(lam=l2 / get_loss(learner._loss()).l2_of(1.0, len(totals.classes)))
-    n, K = int(totals.counts.sum()), len(totals.classes)
+    n, K = totals.counts.sum().item(), len(totals.classes)
     course = learner._course()
-    epochs = course.epochs_for(n)
+    epochs = course.epochs_for(max(round(n), 1))
     both = np.zeros((totals.n_columns + 1, 1 if K == 2 else K))
     sums, history, began = np.zeros_like(both), History(), time.perf_counter()
     for epoch in range(epochs):

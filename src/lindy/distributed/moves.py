@@ -29,7 +29,7 @@ from lindy.distributed.smooth_moves import (
 )
 from lindy.distributed.sums import Array, Sums, exact_sums
 from lindy.errors import DataError, LabelTypeError
-from lindy.labels import encode
+from lindy.labels import are_whole, encode, weighted_counts
 from lindy.text.accumulate import TermCounts
 
 __all__ = [
@@ -54,11 +54,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """The sorted classes of some partitions with their numbers of rows; ``name`` is a partition that has any."""
+    """The sorted classes of some partitions with their numbers of rows, each as often as its weight says.
+
+    ``name`` is a partition that has any.
+    """
 
     name: str
     classes: NDArray[Any]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
     n_bytes: int
 
     def merged(self, other: LabelCounts) -> LabelCounts:
@@ -72,7 +75,7 @@ class LabelCounts:
             raise LabelTypeError(
                 f"{other.name} and {self.name}: {error}", "Give all partitions labels of one type."
             ) from error
-        counts = np.zeros(len(classes), np.int64)
+        counts = np.zeros(len(classes), np.result_type(self.counts, other.counts))
         for part in (self, other):
             counts[np.searchsorted(classes, part.classes)] += part.counts
         return LabelCounts(min(self.name, other.name), classes, counts, self.n_bytes + other.n_bytes)
@@ -87,7 +90,8 @@ def labels_of(part: Part) -> LabelCounts:
     n_bytes = (
         pc.sum(pc.binary_length(part.texts)).as_py() or 0
     )  # of the texts alone: no partitioning changes it
-    return LabelCounts(part.name, part.labels.classes, part.labels.counts, n_bytes)
+    counts = part.labels.weighted_counts(part.weight)
+    return LabelCounts(part.name, part.labels.classes, counts, n_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ class Vocabularies:
 
 def terms_of(part: Part, vectorizers: Sequence[Any]) -> Vocabularies:
     """Count the terms of a partition for every vectorizer."""
-    return Vocabularies(tuple(vectorizer.count_part(part.texts) for vectorizer in vectorizers))
+    return Vocabularies(tuple(vectorizer.count_part(part.texts, part.weight) for vectorizer in vectorizers))
 
 
 def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any]) -> Rows:
@@ -119,7 +123,7 @@ def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any]) -> Rows:
     rows.sort_indices()
     X = Csr(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data, vectorizer.n_columns)
     known = encode(part.labels.classes, classes)
-    return Rows(part.name, X, known[part.labels.codes])
+    return Rows(part.name, X, known[part.labels.codes], part.weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +140,14 @@ class Pooled:
 
 def statistics_of(rows: Rows, learner: Any, n_classes: int) -> Pooled:
     """Count for a learner that only counts."""
-    whole = bool((rows.X.values == np.rint(rows.X.values)).all())
+    whole = bool((rows.X.values == np.rint(rows.X.values)).all()) and are_whole(rows.weight)
     X = rows.X
     y = rows.y
     if not len(y):  # a row without a value that no class has seen adds nothing
         return Pooled(
             learner._measure(Examples(_one_empty_row(X), np.zeros(1, np.int32), np.zeros(1)), n_classes), True
         )
-    return Pooled(learner._measure(Examples(X, y, None), n_classes), whole)
+    return Pooled(learner._measure(Examples(X, y, rows.weight), n_classes), whole)
 
 
 def _one_empty_row(X: Csr) -> Csr:
@@ -152,9 +156,9 @@ def _one_empty_row(X: Csr) -> Csr:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Whole numbers per column and class."""
+    """Numbers of rows per column and class, whole ones if all weights are."""
 
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
 
     def merged(self, other: Counts) -> Counts:
         """Return the counts of both parts."""
@@ -165,16 +169,18 @@ def class_documents(rows: Rows, n_classes: int) -> Counts:
     """Return in how many rows of each class a column is not zero."""
     X = rows.X
     y = np.repeat(rows.y.astype(np.int64), np.diff(X.indptr))
-    cells = (X.indices * np.int64(n_classes) + y)[X.values != 0]
-    counts = np.bincount(cells, minlength=X.n_columns * n_classes)
-    return Counts(counts.reshape(X.n_columns, n_classes).astype(np.int64))
+    stored = X.values != 0
+    cells = (X.indices * np.int64(n_classes) + y)[stored]
+    weight = None if rows.weight is None else np.repeat(rows.weight, np.diff(X.indptr))[stored]
+    counts = weighted_counts(cells, weight, X.n_columns * n_classes)
+    return Counts(counts.reshape(X.n_columns, n_classes))
 
 
 def stretched_lengths(rows: Rows, stretch: Array, shares: Sequence[float]) -> Sums:
     """Return Σ_i w_i·‖s_k ∘ x_i‖² of every output k exactly."""
     lengths = np.empty((len(rows.y), stretch.shape[1]))
     _native.scaled_norms(*rows.X.arrays, stretch, 0.0, lengths, 1)
-    return Sums(exact_sums(lengths * lengths * np.array(shares)[rows.y][:, None]))
+    return Sums(exact_sums(lengths * lengths * rows.times(shares)[:, None]))
 
 
 def name_of(held: Any) -> str:

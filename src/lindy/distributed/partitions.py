@@ -2,52 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lindy.column import as_arrow
+from lindy.column import as_arrow, take_rows
 from lindy.data.examples import examples_of, read_examples
 from lindy.data.label_cleaning import LabelRules, missing
 from lindy.data.labels import encode_labels
+from lindy.data.row_roles import weights_in
 from lindy.data.table import Table
-from lindy.errors import DataError, LabelTypeError
-from lindy.labels import Labels
+from lindy.errors import DataError, LabelTypeError, NoRowsError
+from lindy.labels import Labels, present_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The names of the columns, and how labels of files are cleaned."""
+    """The names of the columns, and how labels of files are cleaned; ``weight`` is that of the rows' weights."""
 
     text: str
     label: str | None
     rules: LabelRules | None = None
     reading: dict[str, Any] = field(default_factory=dict)
+    weight: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The texts of a partition as an Arrow column, and their labels, if they were asked for."""
+    """The texts of a partition as an Arrow column, and their labels, if they were asked for.
+
+    ``weight`` says how many texts each of them is; those of weight 0 are not there.
+    """
 
     name: str
     texts: Any
     labels: Labels | None
+    weight: NDArray[np.float64] | None = None
 
 
 def read_part(path: str, wanted: Wanted) -> Part:
-    """Read a file as a partition."""
-    found = read_examples(
-        path,
-        wanted.text,
-        wanted.label,
-        need_label=wanted.label is not None,
-        threads=1,
-        rules=wanted.rules,
-        **wanted.reading,
-    )
+    """Read a file as a partition; one without a row is a partition without examples."""
+    try:
+        found = read_examples(
+            path,
+            wanted.text,
+            wanted.label,
+            need_label=wanted.label is not None,
+            threads=1,
+            rules=wanted.rules,
+            **wanted.reading,
+        )
+    except NoRowsError:
+        return _empty(path, has_labels=wanted.label is not None)
     labels = None if found.labels is None else encode_labels(found.labels)
-    return Part(path, as_arrow(found.texts), labels)
+    return _weighted(Part(path, as_arrow(found.texts), labels), found.table, wanted.weight)
+
+
+def _weighted(part: Part, table: Table, name: str | None) -> Part:
+    """Return a partition with the weights in a column of its table, without the rows of weight 0."""
+    if name is None or not len(part.texts):
+        return part
+    weight = weights_in(table, name, may_be_zero=True)
+    if (rows := present_rows(weight)) is None:
+        return replace(part, weight=weight)
+    labels = part.labels
+    if labels is not None:
+        empty = Labels(labels.classes[:0], labels.codes[:0])
+        labels = Labels(*labels.take(rows).seen()) if len(rows) else empty
+    return Part(part.name, take_rows(part.texts, rows), labels, weight[rows])
+
+
+def _empty(name: str, *, has_labels: bool) -> Part:
+    import pyarrow as pa
+
+    nothing = pa.chunked_array([pa.array([], pa.large_string())])
+    return Part(name, nothing, Labels(np.empty(0, object), np.empty(0, np.int32)) if has_labels else None)
 
 
 def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
@@ -56,7 +87,8 @@ def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
     if isinstance(table, list):
         table = _listed(table, number, wanted)
     name = f"partition {number}"
-    columns = {column: _column(table, name, column) for column in (wanted.text, wanted.label) if column}
+    named = (wanted.text, wanted.label, wanted.weight)
+    columns = {column: _column(table, name, column) for column in named if column}
     text = columns[wanted.text]
     if not _holds_strings(text.type):
         raise DataError(
@@ -77,7 +109,7 @@ def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
         labels = encode_labels(values if _holds_strings(values.type) else values.to_numpy())
     except (TypeError, ValueError) as error:
         raise LabelTypeError(f"{name}: the column {wanted.label!r}: {error}") from error
-    return Part(name, text, labels)
+    return _weighted(Part(name, text, labels), checked, wanted.weight)
 
 
 def _listed(items: list[Any], number: int, wanted: Wanted) -> Any:
@@ -90,7 +122,7 @@ def _listed(items: list[Any], number: int, wanted: Wanted) -> Any:
                 f"partition {number}, row {row + 1}: expected a dictionary, got {type(item).__name__}",
                 f"Make items of the bag such as {{'{wanted.text}': …}}.",
             )
-    names = [name for name in (wanted.text, wanted.label) if name]
+    names = [name for name in (wanted.text, wanted.label, wanted.weight) if name]
     return pa.table({name: [item.get(name) for item in items] for name in names})
 
 

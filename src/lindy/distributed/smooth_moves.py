@@ -6,6 +6,7 @@ columns, so that its residual r_i = w_i·∂ℓ/∂S has the same bits wherever 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,22 +37,32 @@ class Spec:
 
 @dataclass(slots=True)
 class Rows:
-    """A partition's rows and class numbers; what was last found out about them is kept, but does not travel."""
+    """A partition's rows and class numbers; what was last found out about them is kept, but does not travel.
+
+    ``weight`` says how many rows each row is; None for one each.
+    """
 
     name: str
     X: Csr
     y: NDArray[np.int32]
+    weight: Array | None = None
     _kept: dict[str, Any] = field(default_factory=dict, repr=False)
     _largest: float | None = field(default=None, repr=False)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.name, self.X.arrays, self.X.n_columns, self.y
+        return self.name, self.X.arrays, self.X.n_columns, self.y, self.weight
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.name, arrays, n_columns, y = state  # arrays may be views of a message, at any address
+        self.name, arrays, n_columns, y, weight = state  # arrays may be views of a message, at any address
         indptr, indices, values, self.y = (np.require(own, requirements="A") for own in (*arrays, y))
+        self.weight = None if weight is None else np.require(weight, requirements="A")
         self.X = Csr(indptr, indices, values, n_columns)
         self._kept, self._largest = {}, None
+
+    def times(self, shares: Sequence[float]) -> Array:
+        """Return the weight of every row in a mean, by the shares of the classes' rows."""
+        own: Array = np.array(shares)[self.y]
+        return own if self.weight is None else own * self.weight
 
     @property
     def largest(self) -> float:
@@ -69,7 +80,7 @@ class Rows:
                 *self.X.arrays,
                 self.X.n_columns,
                 y=self.y,
-                weight=np.array(spec.shares)[self.y],
+                weight=self.times(spec.shares),
                 scale=1.0,
                 loss=spec.loss,
                 n_outputs=spec.n_outputs,
@@ -115,7 +126,7 @@ def bias_terms(rows: Rows, spec: Spec, W: Array, b: Array) -> Sums:
 
 def _diagonal(rows: Rows, spec: Spec, D: Array) -> Array:
     """Return the weighted curvatures; those of a joint loss are p, without the weight."""
-    return D * np.array(spec.shares)[rows.y][:, None] if spec.joint else D
+    return D * rows.times(spec.shares)[:, None] if spec.joint else D
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +153,7 @@ def dual_terms(rows: Rows, spec: Spec, W: Array, b: Array, balance: Balance | No
     """Return Σ loss, Σ ℓ*(u) and Σ u of the balanced residuals exactly, and XᵀU in quanta of 2^−exponent."""
     losses, U, _ = _residuals(rows, spec, W, b)
     if balance is not None:
-        balance.apply(U, rows.y, np.array(spec.shares)[rows.y])
+        balance.apply(U, rows.y, rows.times(spec.shares))
     conjugates = np.empty(len(U))
     rows.objective(spec).row_conjugates(U, conjugates)
     return Sums(exact_sums(losses, conjugates, U), fixed_sums(rows.X, U, exponent, rows.largest))
@@ -170,6 +181,6 @@ def sizes(rows: Rows) -> Sizes:
 def column_moments(rows: Rows, spec: Spec, exponent: int) -> Sums:
     """Return Σ_i w_i·x_ij and Σ_i w_i·x_ij² of every column in quanta of 2^−exponent."""
     values, X = rows.X.values.astype(np.float64), rows.X
-    weight = np.array(spec.shares)[rows.y][:, None]
+    weight = rows.times(spec.shares)[:, None]
     powers = [Csr(X.indptr, X.indices, v, X.n_columns, checked=True) for v in (values, values * values)]
     return Sums(exact_sums(weight), np.hstack([fixed_sums(power, weight, exponent) for power in powers]))

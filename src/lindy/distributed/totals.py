@@ -14,7 +14,7 @@ class Totals:
     """The classes with their numbers of rows, and how many columns the rows have."""
 
     classes: NDArray[Any]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
     n_columns: int
 
 
@@ -32,5 +32,5 @@ def class_weights_of(learner: Any, totals: Totals) -> NDArray[np.float64]:
 def shares_of(learner: Any, totals: Totals) -> tuple[tuple[float, ...], float]:
     """Return the weight of a row of each class in the mean, and the sum of all weights."""
     weights = class_weights_of(learner, totals)
-    total = float(sum(int(n) * weight for n, weight in zip(totals.counts, weights, strict=True)))
+    total = float(sum(n * weight for n, weight in zip(totals.counts.tolist(), weights, strict=True)))
     return tuple(float(weight / total) for weight in weights), total

@@ -13,6 +13,7 @@ Columns are in the order of the alphabet, which does not depend on who saw a ter
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from lindy.counting import AdditiveClassifier
@@ -27,6 +28,7 @@ from lindy.learners import make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.online import OnlineClassifier
 from lindy.progress import step
+from lindy.text.byte_pairs import NAME as BPE
 from lindy.text.count import CountVectorizer
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import UnionVectorizer
@@ -69,8 +71,9 @@ def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal |
         pooled = engine.total("statistics_of", learner, len(totals.classes))
         if not pooled.whole:
             raise DataError(
-                f"{type(learner).__name__} counts, and these features are no whole numbers, whose sums would be exact",
-                "take `weighting='counts'`",
+                f"{type(learner).__name__} counts, and these features are no whole numbers, or weights are not, whose"
+                " sums would be exact",
+                "take `weighting='counts'`, and weights that are numbers of rows",
             )
         learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
         learner._learn(pooled.statistics)
@@ -96,6 +99,10 @@ def learn_terms(engine: Engine, vectorizer: Any) -> None:
                 f"{type(part).__name__} cannot be learned from partitions",
                 "choose words or characters with the weighting counts, tfidf or bm25",
             )
+    if subwords := [part for part in parts if part.analyzer == BPE]:
+        words = engine.total("terms_of", [part.word_counter() for part in subwords])
+        for part, counts in zip(subwords, words.counts, strict=True):
+            part.learn_merges(counts)
     if parts:
         merged = engine.total("terms_of", parts)
         for part, counts in zip(parts, merged.counts, strict=True):
@@ -110,10 +117,11 @@ def _parts(vectorizer: Any) -> list[Any]:
 
 def parts_of(model: Any, labels: LabelCounts) -> tuple[Any, Any]:
     """Return the unfitted vectorizer and learner that the options of a ``TextClassifier`` ask for."""
-    limits = {name: getattr(model, name) for name in ("min_df", "min_count", "max_features")}
+    limits = {name: getattr(model, name) for name in ("min_df", "min_count", "max_features", "subwords")}
     recipe: Recipe | None = getattr(model.recipe, "recipe", model.recipe)
     if recipe is None and as_learner(model.learner) == "auto":
         recipe = fixed_recipe(model.ngrams, model.chars, model.weighting)
+        recipe = replace(recipe, features=replace(recipe.features, subwords=model.subwords))
     learner = recipe.make_learner() if recipe else make_learner(model.learner)
     set_threads(learner, model.n_jobs)
     if model.class_weight is not None:
@@ -134,6 +142,7 @@ def _check_options(model: Any) -> None:
     unable = {
         "thorough": model.thorough,
         "select": model.select is not None,
+        "oov": model.oov is not None,
         "extra": bool(model.extra),
         "columns": model.columns is not None,
         "early_stop": model.early_stop is not None,

@@ -29,6 +29,7 @@ from lindy.notebook import facts, shown, table
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
+from lindy.text.vectorizer import weight_option
 from lindy.text.weightings import weighting_transformer
 
 CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
@@ -185,14 +186,16 @@ def vectorize(
     n_jobs: int | None = None,
     columns: Mapping[str, Sequence[str]] | None = None,
     extra: Sequence[Any] = (),
+    weight: NDArray[np.float64] | None = None,
 ) -> tuple[Features, Features, list[str]]:
     """Return features of the training and test texts, and the terms; the vocabulary comes from the training texts.
 
     ``ngrams`` are of words (single ones if neither is given), ``chars`` of characters within words. ``y`` are the
     training texts' classes, for weightings and for ``select`` ("chi2:10000"), which look at them. With Arrow tables in
     the place of texts, ``columns`` says what their columns are: "text", "numeric" and "category". ``extra`` are
-    vectorizers whose features stand beside the terms.
+    vectorizers whose features stand beside the terms. ``weight`` says how many texts each training text is, above 0.
     """
+    given = {"y": y} | weight_option(weight)
     words = words_beside(ngrams, chars)
     limits: dict[str, Any] = {"min_df": min_df, "min_count": min_count, "select": select}
 
@@ -203,9 +206,9 @@ def vectorize(
         scaling = "range" if weighting == "counts" else "standard"
         counted = of_columns(columns, vectorizer=terms("counts"), scaling="range")
         weighing = of_columns(columns, vectorizer=terms(weighting), scaling=scaling)
-        return _vectorize_twice(train, test, counted, weighing, y)
+        return _vectorize_twice(train, test, counted, weighing, given)
     if (words and chars) or extra:  # rows are scaled to length 1 for words and characters apart
-        return _vectorize_twice(train, test, terms("counts"), terms(weighting), y)
+        return _vectorize_twice(train, test, terms("counts"), terms(weighting), given)
     vectorizer: Any = terms("counts")
     if isinstance(train, Bags):
         vectorizer = BagVectorizer(**limits, n_jobs=n_jobs)
@@ -214,21 +217,21 @@ def vectorize(
         from lindy.images.features import pixels_and_shapes
 
         vectorizer = pixels_and_shapes(n_jobs)
-    counts = [vectorizer.fit_csr(train, y=y), vectorizer.transform_csr(test)]
+    counts = [vectorizer.fit_csr(train, **given), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
     weighted = counts
     if weigher is not None:
-        weigher.fit(counts[0], y)
+        weigher.fit(counts[0], y, weight)
         weighted = [weigher.transform_csr(rows) for rows in counts]
     first, second = (Features(rows, own) for rows, own in zip(counts, weighted, strict=True))
     return first, second, vectorizer.get_feature_names_out().tolist()
 
 
 def _vectorize_twice(
-    train: Any, test: Any, counted: Any, weighted: Any, y: Any
+    train: Any, test: Any, counted: Any, weighted: Any, given: Mapping[str, Any]
 ) -> tuple[Features, Features, list[str]]:
     """Do so with two vectorizers: numbers are from 0 to 1 beside counts, standardised beside weights."""
-    first = Features(counted.fit_csr(train, y=y), weighted.fit_csr(train, y=y))
+    first = Features(counted.fit_csr(train, **given), weighted.fit_csr(train, **given))
     second = Features(counted.transform_csr(test), weighted.transform_csr(test))
     return first, second, counted.get_feature_names_out().tolist()
 

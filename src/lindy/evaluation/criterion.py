@@ -171,46 +171,54 @@ class Criterion:
         """Return a figure as people read it."""
         return f"{100 * figure:.1f} %" if self.kind == "accuracy" else f"{figure:.3f}"
 
-    def constant(self, y: Codes) -> float:
+    def constant(self, y: Codes, weight: Array | None = None) -> float:
         """Return the figure of always answering the most common class, for log loss with the shares of the classes."""
-        counts = np.bincount(y)
+        counts = np.bincount(y, weight)
         answer = np.full(len(y), counts.argmax())
         if self.kind == "log-loss":
-            return self.figure(self._weighed(numerics.log(counts / len(y))[y], y))
-        return self.figure(self.gains_of(answer, y))
+            return self.figure(self._weighed(numerics.log(counts / counts.sum())[y], y, weight))
+        return self.figure(self.gains_of(answer, y, weight))
 
-    def gains(self, scores: Array, y: Codes, division: Division = FREE) -> NDArray[Any]:
+    def gains(
+        self, scores: Array, y: Codes, division: Division = FREE, weight: Array | None = None
+    ) -> NDArray[Any]:
         """Return the gains of rows with these scores (rows × classes, or × 1), by the best rule for them.
+
+        Their mean is the figure of all rows, each as often as its weight says.
 
         A rule or a calibrator that a row is judged by was found on others; the threshold for a wanted precision on all.
         Rows that the division holds out beside no others, such as the earliest ones, are not judged.
         """
         if self.plain:
-            return self.gains_of(predicted(scores), y)
+            return self.gains_of(predicted(scores), y, weight)
         if not self.has_rule:
-            p, judged = self._calibrated(scores, y, division)
+            p, judged = self._calibrated(scores, y, division, weight)
+            own = None if weight is None else weight[judged]
             if self.kind == "log-loss":
-                return self._weighed(-log_losses(p[judged], y[judged]), y[judged])
-            return self.gains_of(p[judged].argmax(axis=1), y[judged])
+                return self._weighed(-log_losses(p[judged], y[judged]), y[judged], own)
+            return self.gains_of(p[judged].argmax(axis=1), y[judged], own)
         values = class_values(scores)
         if self.kind in ("f1", "macro-f1"):
             answer, judged = self._found_apart(values, y, division)
-            return self.gains_of(answer[judged], y[judged])
+            return self.gains_of(answer[judged], y[judged], None if weight is None else weight[judged])
         answer = ScoreRule(self._offsets(values, y))(values)
         called = answer == self.target
         if (y[called] == self.target).sum() < (self.metric.precision or 0) * called.sum():
             return np.zeros(len(y))  # no threshold is precise enough
-        return self.gains_of(answer, y)
+        return self.gains_of(answer, y, weight)
 
-    def gains_of(self, answer: Codes, y: Codes) -> NDArray[Any]:
+    def gains_of(self, answer: Codes, y: Codes, weight: Array | None = None) -> NDArray[Any]:
         """Return the gains of rows that were given the classes ``answer``; for any metric but log loss."""
         right = answer == y
         if self.kind == "accuracy":
-            return self._weighed(right, y)
+            return self._weighed(right, y, weight)
+        n: Any = 1 if weight is None else weight
         if self.kind == "recall@precision":
-            return _ratio_gains(right & (y == self.target), y == self.target)
+            return _ratio_gains(n * (right & (y == self.target)), n * (y == self.target))
         of = np.unique(y).tolist() if self.target < 0 else [self.target]
-        gains = [_ratio_gains(2 * (right & (y == k)), (answer == k).astype(int) + (y == k)) for k in of]
+        gains = [
+            _ratio_gains(n * (2 * (right & (y == k))), n * ((answer == k).astype(int) + (y == k))) for k in of
+        ]
         total: Array = np.sum(gains, axis=0) / len(gains)
         return total
 
@@ -226,11 +234,10 @@ class Criterion:
         f1 = 2 * right / np.maximum(actual + called, 1)
         return float(f1[actual > 0].mean()) if self.target < 0 else float(f1[self.target])
 
-    def _weighed(self, gains: NDArray[Any], y: Codes) -> NDArray[Any]:
-        if self.class_weight is None:
-            return gains
-        weight = self.class_weight[y]
-        return _ratio_gains(gains * weight, weight)
+    def _weighed(self, gains: NDArray[Any], y: Codes, weight: Array | None) -> NDArray[Any]:
+        if self.class_weight is not None:
+            weight = self.class_weight[y] * (1.0 if weight is None else weight)
+        return gains if weight is None else _ratio_gains(gains * weight, weight)
 
     def rule(self, scores: Array, y: Codes, division: Division = FREE) -> ScoreRule | None:
         """Return the rule that is best for these scores of held-out rows; None if that is the highest score.
@@ -267,11 +274,14 @@ class Criterion:
         enough = precision >= min(float(self.metric.precision or 0), float(precision.max()))
         return int(np.argmax(np.where(enough, right, -1)))
 
-    def _calibrated(self, scores: Array, y: Codes, division: Division) -> tuple[Array, NDArray[np.int64]]:
+    def _calibrated(
+        self, scores: Array, y: Codes, division: Division, row_weight: Array | None
+    ) -> tuple[Array, NDArray[np.int64]]:
         """Return probabilities by a calibrator that was fitted to other rows, and the rows that are judged by them."""
         K = max(2, scores.shape[1])
         p = np.full((len(y), K), 1 / K)
         weight = np.ones(len(y)) if self.class_weight is None else self.class_weight[y]
+        weight = weight if row_weight is None else weight * row_weight
         splits = division.splits(y, 2)
         for others, mine in splits:
             own = others[weight[others] > 0]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
+from lindy.labels import are_whole
 
 BINS = (100, 20, 5)
 """Into how many bins probabilities may be cut; coarser ones where the cells would be too many."""
@@ -50,11 +51,17 @@ class Outcomes:
         predicted: NDArray[Any],
         probability: NDArray[np.float64] | None,
         n_classes: int,
+        weight: NDArray[np.float64] | None = None,
     ) -> Self:
         """Count examples: their true and predicted class numbers, and the probability of the latter.
 
-        A true label that the model does not have is ``ANOTHER``.
+        A true label that the model does not have is ``ANOTHER``. An example counts as often as its weight says; where
+        weights are not whole numbers, once.
         """
+        if weight is not None and are_whole(weight) and weight.sum() < np.iinfo(np.int32).max:
+            times = weight.astype(np.int64)
+            truth, predicted = np.repeat(truth, times), np.repeat(predicted, times)
+            probability = None if probability is None else np.repeat(probability, times)
         p = np.zeros(len(truth)) if probability is None else probability
         choices = (0,) if probability is None else BINS
         for own in (truth, np.where(truth == predicted, truth, ANOTHER)):

@@ -13,8 +13,11 @@ from lindy.bags import Bags, number
 from lindy.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer, read_names
+from lindy.labels import total_weight
 from lindy.parameters import fitted, fixed, with_parameters
+from lindy.text.limits import reaches
 from lindy.text.parameters import NONE, SHARE, Rule, at_least, check_parameters, one_of
+from lindy.text.row_weights import column_totals, document_frequency
 from lindy.text.selection import Selection
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, State, Vectorizer
@@ -128,7 +131,9 @@ class BagVectorizer(DictVectorizer):
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_places"}
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
+    def fit_csr(
+        self, X: Any, *, order: str = "alphabet", y: Any = None, weight: NDArray[np.float64] | None = None
+    ) -> Csr:
         """Learn the features and return their rows, with columns by the alphabet or as they were first seen.
 
         Values that float32 cannot hold exactly make rows of float64, then and later.
@@ -136,9 +141,9 @@ class BagVectorizer(DictVectorizer):
         check_parameters(self, self._rules)
         bags = as_bags(X)
         selection = None if self.select is None else Selection.of(self.select)
-        kept = self._kept(bags)
+        kept = self._kept(bags, weight)
         if selection is not None:
-            kept = kept[selection.columns(keep_columns(bags.rows, kept), y)]
+            kept = kept[selection.columns(keep_columns(bags.rows, kept), y, weight)]
         if order == "alphabet":
             kept = np.array(sorted(kept.tolist(), key=bags.names.__getitem__), np.int64)
         names = bags.names
@@ -155,7 +160,7 @@ class BagVectorizer(DictVectorizer):
         self._weights = weighting_transformer(self.weighting, self.n_jobs)
         if self._weights is None:
             return rows
-        self._weights.fit(rows, y)
+        self._weights.fit(rows, y, weight)
         return self._weights.transform_csr(rows)  # type: ignore[no-any-return]
 
     def transform_csr(self, X: Any) -> Csr:
@@ -169,16 +174,17 @@ class BagVectorizer(DictVectorizer):
         vars(self).pop("_table", None)
         self.feature_names_ = names
 
-    def _kept(self, bags: Bags) -> NDArray[np.int64]:
+    def _kept(self, bags: Bags, weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
         """Return the columns that occur often enough."""
         if not len(bags):
             raise ValueError("there are no examples")
-        holding = np.bincount(bags.rows.indices, minlength=len(bags.names))
-        fewest = self.min_df if isinstance(self.min_df, Integral) else self.min_df * len(bags)
-        often = holding >= max(float(fewest), 1.0)
+        holding = document_frequency(bags.rows, weight)
+        n = total_weight(weight, len(bags))
+        fewest = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n
+        often = reaches(holding, float(fewest))
         if self.min_count > 1:
             check_counts([bags], "min_count")
-            often &= np.bincount(bags.rows.indices, bags.rows.values, len(bags.names)) >= self.min_count
+            often &= column_totals(bags.rows, weight) >= self.min_count
         kept = np.flatnonzero(often)
         if self.max_features is not None and len(kept) > self.max_features:
             kept = np.sort(kept[np.argsort(-holding[kept], kind="stable")[: self.max_features]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
@@ -12,7 +13,7 @@ from lindy.features.conjunctions import Conjunctions
 from lindy.parameters import said, with_parameters
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.state import below_prefix, with_prefix
-from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer, weight_option
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
@@ -66,13 +67,15 @@ class ConjunctionVectorizer(GroupedVectorizer):
         """Those that are texts."""
         return self.vectorizer.text_columns
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
+    def fit_csr(
+        self, X: Any, *, order: str = "alphabet", y: Any = None, weight: NDArray[np.float64] | None = None
+    ) -> Csr:
         """Fit the vectorizer, learn which pairs occur, and return the float32 rows."""
         Vectorizer.check(self.vectorizer)
-        rows = self.vectorizer.fit_csr(X, order=order, y=y)
+        rows = self.vectorizer.fit_csr(X, order=order, y=y, **weight_option(weight))
         self.conjunctions_ = Conjunctions(
             pairs=self._columns(), min_df=self.min_df, n_features=self.n_features, n_jobs=self.n_jobs
-        ).fit(rows)
+        ).fit(rows, sample_weight=weight)
         return self.conjunctions_.transform_csr(rows)
 
     def transform_csr(self, X: Any) -> Csr:

@@ -17,10 +17,13 @@ from lindy import _native
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
+from lindy.labels import check_weight
 from lindy.parameters import fitted, with_parameters
+from lindy.text.limits import reaches
 from lindy.text.native_rows import Rows
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance, one_of
-from lindy.text.vectorizer import transformer_tags
+from lindy.text.row_weights import document_frequency, existing
+from lindy.text.vectorizer import COUNTED, transformer_tags
 
 _PAIRS_AT_ONCE = 1 << 22  # of one native call, so that Ctrl-C is noticed soon
 _MOST_PAIRS = 100_000_000  # of one row
@@ -65,6 +68,7 @@ class Conjunctions(Estimator):
         "min_df": [at_least(1)],
         "n_features": [between(1, np.iinfo(np.int32).max), NONE],
     }
+    _wanted = COUNTED
     pairs_: NDArray[np.int32] = fitted()
 
     pairs: str | Sequence[tuple[Columns, Columns]] = "all"
@@ -76,23 +80,26 @@ class Conjunctions(Estimator):
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)
 
-    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
-        """Learn which pairs occur."""
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002
+        """Learn which pairs occur; a row of weight 2 is two rows, and one of weight 0 is none."""
         check_parameters(self, self._rules)
         rows = self._rows(X, reset=True)
+        rows, weight = existing(rows, check_weight(sample_weight, rows.shape[0]))
         self._choice, self._sides = self._chosen(rows.n_columns)
         vars(self).pop("pairs_", None)
         if self.n_features is None:
-            self._known_pairs(self._counted(rows))
+            self._known_pairs(self._counted(rows, weight))
         return self
 
     def _known_pairs(self, pairs: NDArray[np.int32]) -> None:
         self.pairs_, self._table = pairs, _native.PairTable()
         self._table.add(*np.ascontiguousarray(pairs.T))
 
-    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> Any:
+    def fit_transform(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Any:
         """Learn which pairs occur and return the matrix with them."""
-        return self.fit(X, y).transform(X)
+        return self.fit(X, y, sample_weight).transform(X)
 
     def transform(self, X: Any) -> Any:
         """Return the matrix with the pairs that ``fit`` has seen, or with all of them, hashed."""
@@ -184,12 +191,26 @@ class Conjunctions(Estimator):
         counts: NDArray[np.int64] = np.diff(before[rows.indptr])
         return counts
 
-    def _counted(self, rows: Csr) -> NDArray[np.int32]:
+    def _counted(self, rows: Csr, weight: NDArray[np.float64] | None) -> NDArray[np.int32]:
         table = _native.PairTable()
         for part in self._parts(rows):
             table.count(self._choice, *part.arrays)
-        pairs: NDArray[np.int32] = np.stack(table.pairs(), axis=1)[table.rows_with() >= self.min_df]
+        pairs: NDArray[np.int32] = np.stack(table.pairs(), axis=1)
+        rows_with: NDArray[Any] = table.rows_with()
+        if weight is not None and self.min_df > 1:
+            self._known_pairs(pairs)
+            rows_with = self._rows_with(rows, weight)
+        pairs = pairs[reaches(rows_with, self.min_df)]
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+    def _rows_with(self, rows: Csr, weight: NDArray[np.float64]) -> NDArray[Any]:
+        """Return in how many rows each known pair is, each row as often as its weight says."""
+        counts, row = np.zeros(self.n_pairs), 0
+        for part in self._parts(rows):
+            end = row + part.shape[0]
+            counts += document_frequency(Csr(*self._joined(part), self.n_pairs), weight[row:end])
+            row = end
+        return counts
 
     def _joined(self, rows: Csr) -> Rows:
         threads, single = thread_count(self.n_jobs), rows.values.dtype == np.float32

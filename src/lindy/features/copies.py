@@ -59,10 +59,14 @@ class CopyVectorizer(SpanVectorizer):
     bands_: NDArray[np.uint64] = fitted()
     times_: NDArray[np.int64] = fitted()
 
-    def _learn(self, texts: list[str]) -> NDArray[np.int64]:
+    def _learn(self, texts: list[str], weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
         check_parameters(self, self._rules)
         keys, compared = self._keys(texts)
         bands, times = np.unique(keys[compared], return_counts=True)
+        if weight is not None:
+            band = np.searchsorted(bands, keys[compared].ravel())
+            each = np.repeat(weight[compared], keys.shape[1])
+            times = np.rint(np.bincount(band, each, len(bands))).astype(np.int64)
         several = np.flatnonzero(times >= _FROM)
         several = np.sort(several[np.argsort(-times[several], kind="stable")][:MOST])
         self.bands_, self.times_ = bands[several], times[several].astype(np.int64)

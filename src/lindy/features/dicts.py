@@ -24,7 +24,7 @@ from lindy.features.frames import RowText
 from lindy.parameters import fitted, with_parameters
 from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.state import read_terms
-from lindy.text.vectorizer import Columns, State, Vectorizer, transformer_tags
+from lindy.text.vectorizer import Columns, State, Vectorizer, present_examples, transformer_tags
 from lindy.text.vocabulary import encode_terms
 
 if TYPE_CHECKING:
@@ -105,22 +105,26 @@ class DictVectorizer(Vectorizer):
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in ("_table", "_vocabulary")}
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn the names."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the names; those of examples of weight 0 are not there."""
         check_parameters(self, self._rules)
+        X, _, _ = present_examples(X, y, sample_weight)
         self._learn(X, self.dtype, sort=self.sort, with_values=False)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn the names and return the matrix, from one reading of the examples."""
         check_parameters(self, self._rules)
+        if sample_weight is not None:
+            X = X if hasattr(X, "__len__") else list(X)
+            return self.fit(X, y, sample_weight).transform(X)
         return self._matrix(*self._learn(X, self.dtype, sort=self.sort))
 
     def transform(self, X: Any) -> Any:
         """Return the matrix of further examples."""
         return self._matrix(self._transformed(X, self.dtype), None)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn the names and return float32 rows, with columns by the alphabet or as they were first seen."""
         check_parameters(self, self._rules)
         sort = self.sort and order == "alphabet"

@@ -185,7 +185,7 @@ class FunctionVectorizer(GroupedVectorizer):
             )
         return union(*listed).features
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn which columns the functions make and return the float32 rows."""
         examples = _examples(X)
         vectorizers, kinds, parts = [], [], []

@@ -17,8 +17,10 @@ from lindy.csr import Csr
 from lindy.features.spans import SPANS, SpanVectorizer, span_of
 from lindy.parameters import fitted, with_parameters
 from lindy.text.count import CountVectorizer
+from lindy.text.limits import reaches
 from lindy.text.occurrences import Occurrences, span_occurrences
 from lindy.text.parameters import Rule, at_least, check_parameters
+from lindy.text.row_weights import document_frequency
 from lindy.text.state import below_prefix, read_terms
 from lindy.text.vectorizer import Columns, State
 from lindy.text.vocabulary import encode_terms
@@ -64,12 +66,12 @@ class MisspellingVectorizer(SpanVectorizer):
     known_: list[str] = fitted()
     _near: Any = fitted()
 
-    def _learn(self, texts: list[str]) -> NDArray[np.int64]:
+    def _learn(self, texts: list[str], weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
         check_parameters(self, self._rules)
         rows, words = _counted(texts, self.n_jobs)
-        documents = np.bincount(rows.indices, minlength=len(words))
+        documents = document_frequency(rows, weight)
         usable = np.array([_usable(word) for word in words], bool)
-        often = np.flatnonzero(usable & (documents >= self.min_df))
+        often = np.flatnonzero(usable & reaches(documents, self.min_df))
         often = often[np.argsort(-documents[often], kind="stable")][:MOST_FREQUENT]
         self._set([words[j] for j in often.tolist()], [])
         near = np.zeros(len(words), bool)

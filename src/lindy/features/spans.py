@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from lindy.csr import Csr
 from lindy.features.counted import CountedVectorizer
 from lindy.parameters import with_parameters
 from lindy.text.documents import refuse_other_than_documents
+from lindy.text.growing import Grown, unchanged
 from lindy.text.parameters import NONE, Rule
 from lindy.text.vectorizer import ListedColumns
 
@@ -27,6 +28,7 @@ class SpanVectorizer(ListedColumns):
     """
 
     title: ClassVar[str]
+    stays_as_trained: ClassVar[bool] = True
     _rules: ClassVar[dict[str, list[Rule]]] = {
         "length": [rule for rule in CountedVectorizer._rules["length"] if rule is not NONE],
     }
@@ -36,7 +38,7 @@ class SpanVectorizer(ListedColumns):
     def _feature_names(self) -> list[str]:
         return [f"{self.title}={span}" for span in SPANS]
 
-    def _learn(self, texts: list[str]) -> NDArray[np.int64]:
+    def _learn(self, texts: list[str], weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
         """Learn from texts; return their counts, each as if the text itself had not been learned from."""
         raise NotImplementedError
 
@@ -44,19 +46,19 @@ class SpanVectorizer(ListedColumns):
         """Return the counts of other texts."""
         raise NotImplementedError
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from texts."""
-        self.fit_csr(X, y=y)
-        return self
-
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn from texts and return their float32 rows."""
-        return self._rows_of(self._learn(as_strings(X)))
+        return self._rows_of(self._learn(as_strings(X), weight))
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows of other texts."""
         self._check_fitted()
         return self._rows_of(self._counts(as_strings(X)))
+
+    def grown(self, X: Any, n_before: float, weight: Any = None) -> Grown:  # noqa: ARG002
+        """Return it as it is: further texts are counted by what the first training has learned."""
+        self._check_fitted()
+        return unchanged(self)
 
     def _rows_of(self, counts: NDArray[np.int64]) -> Csr:
         there = counts > 0

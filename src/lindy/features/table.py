@@ -29,13 +29,13 @@ from lindy.text.growing import Grown, grown_together
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
 from lindy.text.state import below_prefix, read_terms, with_prefix
-from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer, weight_option
 from lindy.text.vocabulary import encode_terms
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
-SCALINGS = ("standard", "range")
+SCALINGS = ("standard", "range", "none")
 _FARTHEST = 100.0  # in standard deviations: limits the effect of one outlier
 
 Float = NDArray[np.float64]
@@ -43,7 +43,8 @@ Float = NDArray[np.float64]
 
 def limits_of(scaling: str) -> tuple[float, float]:
     """Return between which numbers scaled ones are kept."""
-    return (0.0, 1.0) if scaling == "range" else (-_FARTHEST, _FARTHEST)
+    largest = float(np.finfo(np.float32).max)
+    return {"range": (0.0, 1.0), "standard": (-_FARTHEST, _FARTHEST), "none": (-largest, largest)}[scaling]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +56,12 @@ class Numeric:
     missing: bool
 
     @classmethod
-    def fit(cls, numbers: Float, scaling: str) -> Numeric:
-        """Learn from numbers, NaN where one is missing."""
-        present = numbers[~np.isnan(numbers)]
+    def fit(cls, numbers: Float, scaling: str, weight: Float | None = None) -> Numeric:
+        """Learn from numbers, NaN where one is missing, each as often as its weight says."""
+        there = ~np.isnan(numbers)
+        present = numbers[there]
         missing = len(present) < len(numbers)
-        if not len(present):
+        if not len(present) or scaling == "none":
             return cls(0.0, 1.0, missing)
         low, high = float(present.min()), float(present.max())
         largest = max(abs(low), abs(high), 1.0)
@@ -67,7 +69,12 @@ class Numeric:
             shift, scale = low, (high / largest - low / largest) * largest
         else:
             small = present / largest  # whose squares do not overflow
-            shift, scale = float(small.mean()) * largest, float(small.std()) * largest
+            if weight is None:
+                mean, deviation = float(small.mean()), float(small.std())
+            else:
+                mean = float(np.average(small, weights=weight[there]))
+                deviation = float(np.average((small - mean) ** 2, weights=weight[there])) ** 0.5
+            shift, scale = mean * largest, deviation * largest
         return cls(shift, scale if 0 < scale < np.inf else 1.0, missing)
 
     def rows(self, numbers: Float, scaling: str) -> Csr:
@@ -92,8 +99,9 @@ class TableVectorizer(GroupedVectorizer):
         Names of the columns that are texts, numbers and categories; others are not looked at.
     vectorizer : vectorizer or None
         An unfitted vectorizer for the texts, of which every text column gets a copy; None is sublinear tf-idf.
-    scaling : {"standard", "range"}
-        Numbers with mean 0 and standard deviation 1, or from 0 to 1 (for learners that want no negative values).
+    scaling : {"standard", "range", "none"}
+        Numbers with mean 0 and standard deviation 1, from 0 to 1 (for learners that want no negative values), or as
+        they are.
 
     Examples
     --------
@@ -125,16 +133,17 @@ class TableVectorizer(GroupedVectorizer):
         """The names of the columns by what they are."""
         return {"text": list(self.text), "numeric": list(self.numeric), "category": list(self.category)}
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Float | None = None) -> Csr:
         """Learn the terms, the scales and the categories, and return the float32 rows."""
         self._check_parameters()
         table = self.table_of(X)
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         texts = {name: (self.vectorizer or _tfidf()).fresh() for name in self.text}
-        parts = [_fitted(own, table[name], name, order=order, y=y) for name, own in texts.items()]
+        given = {"order": order, "y": y} | weight_option(weight)
+        parts = [_fitted(own, table[name], name, **given) for name, own in texts.items()]
         numbers = {name: _numbers(table, name) for name in self.numeric}
-        self.numbers_ = {name: Numeric.fit(own, self.scaling) for name, own in numbers.items()}
+        self.numbers_ = {name: Numeric.fit(own, self.scaling, weight) for name, own in numbers.items()}
         self.categories_ = {name: sorted(set(table[name].to_pylist())) for name in self.category}
         self.texts_ = texts
         return side_by_side([*parts, *self._others(table, numbers)])
@@ -147,14 +156,15 @@ class TableVectorizer(GroupedVectorizer):
         numbers = {name: _numbers(table, name) for name in self.numeric}
         return side_by_side([*parts, *self._others(table, numbers)])
 
-    def grown(self, X: Any, n_before: int) -> Grown:
+    def grown(self, X: Any, n_before: float, weight: Float | None = None) -> Grown:
         """Return a vectorizer that has learned further terms and categories; numbers are scaled as before."""
         table = self.table_of(X)
-        texts = {name: own.grown(table[name], n_before) for name, own in self.texts_.items()}
+        given = weight_option(weight)
+        texts = {name: own.grown(table[name], n_before, **given) for name, own in self.texts_.items()}
         more = {name: sorted(set(table[name].to_pylist())) for name in self.category}
         return self._grown(texts, more)
 
-    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:
+    def joined(self, other: Any, counts: tuple[float, float]) -> Grown:
         """Return the vectorizer of two tables of so many rows; numbers must have been scaled alike."""
         if self.numbers_ != other.numbers_:
             raise UpdateError("the numbers of two tables were scaled differently, each by its own rows")
@@ -366,7 +376,8 @@ def _one_hot(column: Any, values: list[str]) -> Csr:
     indptr = np.zeros(len(codes) + 1, np.int64)
     np.cumsum(known, out=indptr[1:])
     indices = codes[known].astype(np.int32)
-    return Csr(indptr, indices, np.ones(len(indices), np.float32), len(values), checked=True)
+    of_one = np.zeros(len(values), np.int32)
+    return Csr(indptr, indices, np.ones(len(indices), np.float32), len(values), checked=True, groups=of_one)
 
 
 def _list(config: Mapping[str, Any], role: str) -> list[Any]:

@@ -18,7 +18,9 @@ from lindy.features.sequences import Numbers, Sequences, Template, Tuples
 from lindy.parameters import fitted, fixed, said, with_parameters
 from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.documents import refuse_other_than_documents
+from lindy.text.limits import reaches
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
+from lindy.text.row_weights import Weight
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
 from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.vocabulary import Terms, encode_terms
@@ -91,13 +93,13 @@ class TokenConjunctions(Analyzer):
     def __sklearn_is_fitted__(self) -> bool:
         return "_tuples" in vars(self) or self.n_features is not None
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn which tuples of words occur and return the float32 rows; columns are in the order of the words."""
         check_parameters(self, self._rules)
         templates, sequences = self._templates(), self._read(X)
         if self.n_features is None:
             sequences = sequences.renumbered(sorted(sequences.words))
-            self._learn(sequences.words, [self._frequent(t, sequences) for t in templates])
+            self._learn(sequences.words, [self._frequent(t, sequences, weight) for t in templates])
         return self._rows_of(sequences)
 
     def transform_csr(self, X: Any) -> Csr:
@@ -159,13 +161,14 @@ class TokenConjunctions(Analyzer):
             return sequences
         return sequences.only(np.array([word not in stop_words for word in words], bool))
 
-    def _frequent(self, template: Template, sequences: Sequences) -> Numbers:
+    def _frequent(self, template: Template, sequences: Sequences, weight: Weight | None) -> Numbers:
         """Return the different tuples that are in enough texts, in their order."""
         members, text = template.found(sequences)
         tuples = Tuples(members, len(sequences.words))
         n_texts = max(len(sequences.indptr) - 1, 1)
-        in_texts = np.unique(tuples.number * n_texts + text) // n_texts
-        return tuples.members(np.flatnonzero(np.bincount(in_texts, minlength=len(tuples)) >= self.min_df))
+        in_texts, of = np.divmod(np.unique(tuples.number * n_texts + text), n_texts)
+        counts = np.bincount(in_texts, None if weight is None else weight[of], len(tuples))
+        return tuples.members(np.flatnonzero(reaches(counts, self.min_df)))
 
     def _learn(self, words: list[str], members: list[Numbers]) -> None:
         """Set what ``fit`` sets; words that are in no tuple are forgotten."""

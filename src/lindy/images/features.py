@@ -15,8 +15,9 @@ from lindy.parameters import fitted, with_parameters
 from lindy.pictures import as_pictures
 from lindy.text.growing import Grown, unchanged
 from lindy.text.union import beside
-from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer
+from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer, present_examples
 
+_THRESHOLD = 0.3  # what is ink, as a share of the largest value
 _WIDEST = 65535  # pixels each way, as the core takes them
 
 
@@ -39,12 +40,13 @@ class _Inked(Vectorizer):
 
     takes_pictures = True
 
-    threshold: float = 0.3
+    threshold: float = _THRESHOLD
     shape_: tuple[int, int] = fitted()
     cutoff_: float = fitted()
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn the size of the pictures and where ink begins."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the size of the pictures and where ink begins; those of weight 0 are not there."""
+        X, _, _ = present_examples(X, y, sample_weight)
         if not 0 <= self.threshold < 1:
             raise ValueError(f"threshold must be at least 0 and below 1; got {self.threshold}")
         pictures = as_pictures(X).images
@@ -64,15 +66,15 @@ class _Inked(Vectorizer):
             )
         return np.asarray(pictures > self.cutoff_)
 
-    def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
+    def grown(self, X: Any, n_before: float, weight: Any = None) -> Grown:  # noqa: ARG002
         """Return the same: the size of the images and where ink begins stay what they are."""
         return unchanged(self)
 
-    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
+    def joined(self, other: Any, counts: tuple[float, float]) -> Grown:  # noqa: ARG002
         """Return the same; what is ink must be the same in both, which the caller sees by their settings."""
         return unchanged(self)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Fit and return the rows."""
         return self.fit(X).transform_csr(X)
 
@@ -198,6 +200,9 @@ class ShapeFeatures(_Inked, ListedColumns):
         return [*self._COMPONENTS, *self._LOOPS, *aspects, f"aspect_from_{self._ASPECTS[-1]:g}"]
 
 
-def pixels_and_shapes(n_jobs: int | None = None) -> Vectorizer:
+def pixels_and_shapes(
+    n_jobs: int | None = None, *, threshold: float = _THRESHOLD, shapes: bool = True
+) -> Vectorizer:
     """Return the unfitted vectorizer that images get where none is given: pixels, and shapes beside them."""
-    return beside(PixelFeatures(), [ShapeFeatures(n_jobs=n_jobs)])
+    beside_them = [ShapeFeatures(threshold=threshold, n_jobs=n_jobs)] if shapes else []
+    return beside(PixelFeatures(threshold=threshold), beside_them)

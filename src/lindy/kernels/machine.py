@@ -15,7 +15,7 @@ from lindy.base import Classifier, Examples, one_row, thread_count
 from lindy.csr import Csr, is_sparse
 from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
-from lindy.kernels.named import NAMED, named_kernel
+from lindy.kernels.named import NAMED, OPTIONS, named_kernel, used_options
 from lindy.labels import encode
 from lindy.linear.model import weigh_classes
 from lindy.parameters import check_number, check_whole, fitted, with_parameters
@@ -86,6 +86,11 @@ class KernelClassifier(Classifier):
     def _cache_bytes(self) -> int:
         return int(min(self.cache_size, MOST_MEGABYTES) * 2**20)
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """The options of other kernels."""
+        return super().idle_options | OPTIONS - used_options(self.kernel)
+
     def _check_parameters(self) -> None:
         kernel = self.kernel
         if isinstance(kernel, str) and kernel not in (*NAMED, "precomputed") and not kernel.startswith("{"):
@@ -141,8 +146,16 @@ class KernelClassifier(Classifier):
         return super()._rows(X, reset=reset)
 
     def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Examples:
-        """Check what ``fit`` was given; rows of weight 0 are still there."""
-        data = weigh_classes(self, self._examples(X, y, sample_weight))
+        """Check what ``fit`` was given; rows of weight 0 are still there, so that support examples have their numbers.
+
+        Their classes are not, unless other rows have them.
+        """
+        data = self._examples(X, y, sample_weight, masked=True)
+        if data.weight is not None:
+            there = np.bincount(data.y, data.weight > 0, len(self.classes_)) > 0
+            codes = np.maximum(np.cumsum(there) - 1, 0).astype(np.int32)[data.y]
+            self.classes_, data = self.classes_[there], Examples(data.X, codes, data.weight)
+        data = weigh_classes(self, data)
         self._dense = not is_sparse(X) and not isinstance(X, Csr)
         return data
 

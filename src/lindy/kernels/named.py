@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,19 @@ NAMED: dict[str, Callable[..., Kernel]] = {
     "subset-tree": lambda decay, **_: SubsetTree(decay).normalized(),
     "subtree": lambda decay, **_: Subtree(decay).normalized(),
 }
+
+
+OPTIONS = frozenset({"gamma", "degree", "coef0", "length", "decay"})
+"""The options of all named kernels."""
+
+
+def used_options(kernel: Any) -> frozenset[str]:
+    """Return the options that a kernel of this name takes; one that is no name brings its own."""
+    return (
+        OPTIONS & inspect.signature(NAMED[kernel]).parameters.keys()
+        if isinstance(kernel, str)
+        else frozenset()
+    )
 
 
 def named_kernel(name: str, **options: Any) -> Kernel:

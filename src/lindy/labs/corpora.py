@@ -57,7 +57,7 @@ def messages() -> Texts:
     They are the SMS Spam Collection if the data folder holds ``sms-spam`` with tables ``train`` and ``test``, otherwise
     120 messages that come with lindy, of which a third is for testing.
     """
-    return _public_texts("sms-spam", "SMS Spam Collection") or _embedded_messages()
+    return public_texts("sms-spam", "SMS Spam Collection") or _embedded_messages()
 
 
 def review_texts() -> Texts:
@@ -66,11 +66,12 @@ def review_texts() -> Texts:
     They are Amazon's if the data folder holds ``amazon-books-raw`` with tables ``train`` and ``test``, otherwise those
     that come with lindy.
     """
-    public = _public_texts("amazon-books-raw", "Amazon book reviews")
+    public = public_texts("amazon-books-raw", "Amazon book reviews")
     return public or _embedded_reviews("embedded book reviews")
 
 
-def _public_texts(name: str, source: str) -> Texts | None:
+def public_texts(name: str, source: str) -> Texts | None:
+    """Return a corpus of the data folder, from its tables ``train`` and ``test``; None if it is not there."""
     folder = data_folder()
     if folder is None or not (folder / name).is_dir():
         return None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
-from lindy.labs.script import Cell, Script, paragraphs
+from lindy.labs.script import Cell, Script
 
 ROOM = "# your solution"
 
@@ -13,20 +14,13 @@ ROOM = "# your solution"
 def notebook(script: Script, *, solutions: bool) -> str:
     """Return the notebook of a script as JSON (nbformat 4.5).
 
-    The first cell of code, imports and data, is there in either case.
+    What is given, imports, data and tables, is there in either case. A hint is a cell of its own, folded.
     """
-    cells = [_cell(0, "markdown", f"# {script.title}\n\n{script.introduction}")]
-    begun = False
-    for number, cell in enumerate(script.cells, start=1):
-        if cell.prose:
-            cells.append(_cell(number, "markdown", _markdown(cell)))
-        else:
-            shown = solutions or not begun
-            cells.append(_cell(number, "code", cell.text if shown else ROOM))
-            begun = True
+    pairs = [("markdown", f"# {script.title}\n\n{script.introduction}")]
+    pairs += [pair for cell in script.cells for pair in _cells(cell, solutions=solutions)]
     return json.dumps(
         {
-            "cells": cells,
+            "cells": [_cell(number, kind, text) for number, (kind, text) in enumerate(pairs)],
             "metadata": {
                 "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
                 "language_info": {"name": "python"},
@@ -39,18 +33,24 @@ def notebook(script: Script, *, solutions: bool) -> str:
     )
 
 
+def _cells(cell: Cell, *, solutions: bool) -> Iterator[tuple[str, str]]:
+    """Yield kind and text of the notebook's cells for one of the script."""
+    if not cell.prose:
+        yield "code", cell.text if solutions or cell.given else room(cell)
+        return
+    yield "markdown", cell.question
+    for hint in cell.hints:
+        yield "markdown", f"<details><summary>Hint</summary>\n\n{hint}\n\n</details>"
+
+
+def room(cell: Cell) -> str:
+    """Return room for a student's own solution, with the checks that the solution calls."""
+    checks = [line for line in cell.text.splitlines() if line.startswith("check.")]
+    return "\n".join([ROOM, *(["", *checks] if checks else [])])
+
+
 def _cell(number: int, kind: str, text: str) -> dict[str, Any]:
     cell: dict[str, Any] = {"cell_type": kind, "id": f"cell-{number}", "metadata": {}}
     if kind == "code":
         cell |= {"execution_count": None, "outputs": []}
     return cell | {"source": text.splitlines(keepends=True)}
-
-
-def _markdown(cell: Cell) -> str:
-    """Return prose with its hints folded, so that they are read when they are wanted."""
-    return "\n\n".join(
-        f"<details><summary>Hint</summary>\n\n{text.removeprefix('Hint: ')}\n\n</details>"
-        if text.startswith("Hint: ")
-        else text
-        for text in paragraphs(cell.text)
-    )

@@ -90,17 +90,20 @@ def wrapped(text: str) -> str:
 
 
 def show(ax: Axes, name: str, caption: str) -> None:
-    """Write the figure of ``ax`` as ``name.png`` into the folder of the lab, and say so; a notebook draws it."""
+    """Write the figure of ``ax`` as ``name.png`` into the folder of the lab, and say so; a notebook draws it.
+
+    In a notebook the caption stands above the picture, and is its alternative text.
+    """
     from lindy.plots import save
 
     if in_notebook():
-        from IPython.display import Image, display
+        from IPython.display import Image, Markdown, display
 
         from lindy.plots.style import draw
 
         picture = io.BytesIO()
         draw(ax.get_figure(), picture, format="png", dpi=110)
-        display(Image(picture.getvalue()))
+        display(Markdown(f"**{caption}**"), Image(picture.getvalue(), alt=caption))
         return
     stage = _STAGE.get() or Stage(DEFAULT_OUTPUT, None)
     stage.output.mkdir(parents=True, exist_ok=True)

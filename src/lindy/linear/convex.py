@@ -98,6 +98,14 @@ class ConvexClassifier(StreamClassifier):
     certificate_: Certificate | None = fitted()
     solver_: str = fitted()
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """C beside lam, both without a penalty, and the share of L1 unless the penalty is a mixture."""
+        idle = {"l1_ratio"} if self.penalty != "elasticnet" else set()
+        if self.penalty is None:
+            idle |= {"C", "lam"}
+        return super().idle_options | idle | ({"C"} if self.lam is not None else set())
+
     def _loss(self) -> str:
         raise NotImplementedError
 
@@ -126,10 +134,11 @@ class ConvexClassifier(StreamClassifier):
         """Fit, beginning where another model of the same rows ended; it may have had other columns, weights and C.
 
         Both have to keep their solutions: models fitted so do, until ``drop_solution``, and those with ``warm_start``.
-        Without ``prove`` the solver may stop where it expects ``tol`` to be reached: enough for held-out scores.
+        Rows of weight 0 are still rows here, so that both have the same. Without ``prove`` the solver may stop where it
+        expects ``tol`` to be reached: enough for held-out scores.
         """
         self._check_parameters()
-        data = self._training_data(X, y, sample_weight)
+        data = self._training_data(X, y, sample_weight, masked=True)
         solution = self._solve(self._problem(data), getattr(other, "_solution", None), prove=prove)
         self._keep(solution, data)
         self._solution = solution
@@ -252,7 +261,8 @@ class ConvexClassifier(StreamClassifier):
         codes = encode(further.y, classes)
         if len(classes) > len(self.classes_) and self.fit_intercept:
             new = ~np.isin(classes, self.classes_)
-            n = np.bincount(codes, minlength=len(classes)) + np.where(new, 0, further.n_before / (~new).sum())
+            n = np.bincount(codes, further.row_weight, len(classes))
+            n = n + np.where(new, 0, further.n_before / (~new).sum())
             b[new] = loss.best_bias(n / n.sum())[new]
         weight = class_weights(self.class_weight, classes, codes, further.weight)
         problem = made._problem(Examples(further.X, codes, weight))
@@ -267,8 +277,10 @@ class ConvexClassifier(StreamClassifier):
         made.solver_ = "lbfgs"
         return made
 
-    def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Examples:
-        return weigh_classes(self, self._examples(X, y, sample_weight))
+    def _training_data(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, *, masked: bool = False
+    ) -> Examples:
+        return weigh_classes(self, self._examples(X, y, sample_weight, masked=masked))
 
     def _check_parameters(self) -> None:
         for name in ("C", "l1_ratio", "tol") if self.lam is None else ("lam", "l1_ratio", "tol"):

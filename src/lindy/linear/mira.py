@@ -81,6 +81,12 @@ class Mira(OnlineClassifier):
         if isinstance(self.cost, str) or self.cost is None:
             self._rule(2)
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """C beside lam, both where steps have no cap, and k unless the constraints are the k best."""
+        idle = {"C", "lam"} if self.variant == "PA" else {"C"} if self.lam is not None else set()
+        return super().idle_options | idle | (set() if self.constraints == "k-best" else {"k"})
+
     def _rule(self, n_classes: int) -> Rule:
         if self.lam is not None:
             check_number("lam", self.lam, above=0)

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native, numerics
+from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr, Float, scale_columns
 from lindy.learners import Declaration
@@ -132,7 +132,9 @@ class NaiveBayesSVM(ConvexClassifier):
                 return scales
         X, threads = problem.X, thread_count(self.n_jobs)
         if counted is None:
-            ratio = weighted_log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight)
+            from lindy.text.log_count_ratio import log_count_ratio  # which only weights need
+
+            ratio = log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight, threads)
         else:
             ratio = np.empty((X.n_columns, problem.n_outputs), X.values.dtype)
             _native.log_count_ratio_of_counts(
@@ -204,28 +206,6 @@ class Counted:
             own = np.where(changed, self.y, -1).astype(np.int32)
             _native.count_documents_by_class(*self.X.arrays, own, by, counts, sums)
         return replace(self, which=which, counts=counts, sums=sums, scales=None)
-
-
-def weighted_log_count_ratio(
-    X: Csr, y: NDArray[np.int32], n_classes: int, alpha: float, weight: NDArray[np.float64] | None
-) -> Float:
-    """Return r, columns × outputs (one for two classes), as ``LogCountRatio`` has it, of rows with weights."""
-    ratio = np.empty((X.n_columns, n_classes if n_classes > 2 else 1), X.values.dtype)
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    present = (1.0 if weight is None else weight[rows]) * (X.values != 0)
-    count = np.empty((X.n_columns, n_classes))
-    for k in range(n_classes):
-        count[:, k] = np.bincount(X.indices, present * (y[rows] == k), minlength=X.n_columns)
-    ratio[:] = ratio_of_counts(count, alpha)
-    return ratio
-
-
-def ratio_of_counts(count: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
-    """Return r, columns × outputs, of how many rows of each class have a column, or of their weight."""
-    p = alpha + count
-    q = np.maximum(alpha + count.sum(axis=1, keepdims=True) - count, alpha)  # which enormous weights swallow
-    r = numerics.log((p / p.sum(axis=0)) / (q / q.sum(axis=0)))
-    return r[:, 1:] if count.shape[1] == 2 else r
 
 
 def _class_said(k: int, n_outputs: int) -> str:

@@ -13,7 +13,7 @@ from lindy.base import Examples, thread_count
 from lindy.csr import Float
 from lindy.data.division import Division
 from lindy.errors import invalid_parameter
-from lindy.labels import Labels, check_weight, class_weights
+from lindy.labels import Labels, check_weight, class_weights, present_rows
 from lindy.linear.losses import get_loss
 from lindy.linear.model import require_two_classes
 from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock, train_on_blocks
@@ -84,6 +84,11 @@ class OnlineClassifier(StreamClassifier):
     random_state: Any = None
     n_jobs: int | None = None
 
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """The patience with held-out rows, where none are held out."""
+        return super().idle_options | (frozenset() if self.held_out else {"patience"})
+
     def _rule(self, n_classes: int) -> Rule:
         raise NotImplementedError
 
@@ -134,7 +139,11 @@ class OnlineClassifier(StreamClassifier):
         rule = self._rule(len(self.classes_))
         watched = None
         if self.held_out and (groups is not None or time is not None):
-            data, watched = self._divided(data, Division.of(len(data.y), groups, time))
+            n_given = X.shape[0] if hasattr(X, "shape") else len(X)
+            division = Division.of(n_given, groups, time)
+            if (present := present_rows(check_weight(sample_weight, n_given))) is not None:
+                division = division.take(present)
+            data, watched = self._divided(data, division)
         rows = self._prepared(data, course, rule)
         state = State(rule, data.X.n_columns, len(self.classes_))
         if before is not None:
@@ -167,11 +176,16 @@ class OnlineClassifier(StreamClassifier):
         course = self._course()
         self._check_parameters()
         self.n_features_in_ = n_columns
+        own = check_weight(sample_weight, len(y))
+        present = present_rows(own)
         self.classes_, codes = y.seen()
+        if present is not None:  # rows of weight 0 are passed over, and have no class
+            codes = np.zeros(len(y), np.int32)
+            self.classes_, codes[present] = y.take(present).seen()
         require_two_classes(self)
         state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
         self._begin(state, course)
-        weight = class_weights(self.class_weight, self.classes_, codes, check_weight(sample_weight, len(y)))
+        weight = class_weights(self.class_weight, self.classes_, codes, own)
         outcome = train_on_blocks(state, blocks, codes, weight, course, demand)
         if outcome is None:
             return False

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from lindy.csr import Csr
 from lindy.further import Further
+from lindy.labels import total_weight
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import lbfgs
 from lindy.linear.problem import Options, Problem, Solution
@@ -45,6 +46,7 @@ class Earlier:
     documents : array (columns,), how many of the rows held each column
     n_rows : how many rows there were
     kept : which share of them still counts
+    further_weight : array (further rows,) or None, how many rows each further row is
     """
 
     W: Array
@@ -52,6 +54,7 @@ class Earlier:
     documents: Array
     n_rows: float
     kept: float = 1.0
+    further_weight: Array | None = None
 
     @classmethod
     def of(cls, W: Array, b: Array, further: Further) -> Self:
@@ -62,11 +65,12 @@ class Earlier:
         move = further.move
         if move.documents is None:
             known = move.of_counts(np.ones(len(move.places)))
-            held = np.bincount(further.X.indices, minlength=move.n_columns)
-            documents = known * held / max(further.X.shape[0], 1) * further.n_before
+            held = _column_sums(further.X, None, further.row_weight)
+            n = total_weight(further.row_weight, max(further.X.shape[0], 1))
+            documents = known * held / n * further.n_before
         else:
             documents = move.of_counts(move.documents).astype(np.float64)
-        return cls(W, b, documents, further.n_before, further.kept)
+        return cls(W, b, documents, further.n_before, further.kept, further.row_weight)
 
 
 def solve_from(problem: Problem, options: Options, earlier: Earlier) -> Solution:
@@ -92,17 +96,25 @@ def data_curvature(objective: Objective, earlier: Earlier) -> Array:
     problem = objective.problem
     total = float(objective.n_rows if problem.weight is None else problem.weight.sum())
     h = _mean_curvature(objective, objective.scores(earlier.W) + earlier.b)
-    held = np.append(earlier.documents * _mean_squares(problem.X), earlier.n_rows)
+    held = np.append(earlier.documents * _mean_squares(problem.X, earlier.further_weight), earlier.n_rows)
     return h / (problem.l2 * total) * held
 
 
-def _mean_squares(X: Csr) -> Array:
+def _mean_squares(X: Csr, weight: Array | None) -> Array:
     """Return the mean of x_ij² of each column where it is held; that of all columns for one that no row holds."""
-    held = np.bincount(X.indices, minlength=X.n_columns)
-    squares = np.bincount(X.indices, np.square(X.values, dtype=np.float64), X.n_columns)
-    overall = float(squares.sum()) / max(len(X.values), 1)
+    held = _column_sums(X, None, weight)
+    squares = _column_sums(X, np.square(X.values, dtype=np.float64), weight)
+    overall = float(squares.sum()) / max(float(held.sum()), 1.0)
     means: Array = np.divide(squares, held, out=np.full(X.n_columns, overall), where=held > 0)
     return means
+
+
+def _column_sums(X: Csr, values: Array | None, weight: Array | None) -> Array:
+    """Return the sums of each column's values (1 where none are given), each row as often as its weight says."""
+    own = values
+    if weight is not None:
+        own = np.repeat(weight, np.diff(X.indptr)) * (1.0 if values is None else values)
+    return np.bincount(X.indices, own, X.n_columns).astype(np.float64)
 
 
 def _mean_curvature(objective: Objective, scores: Array) -> float:

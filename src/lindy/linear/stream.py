@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, require_finite
 from lindy.csr import Csr, Float, as_csr
-from lindy.labels import check_labels, check_weight, class_weights, encode
+from lindy.labels import (
+    check_labels,
+    check_weight,
+    class_weights,
+    encode,
+    present_rows,
+    total_weight,
+)
 from lindy.linear.model import LinearClassifier
 from lindy.linear.problem import History
 from lindy.names import column_names
@@ -144,6 +151,8 @@ class StreamClassifier(LinearClassifier):
         csr = self._grow_columns(X, first=known is None)
         labels = check_labels(y, csr.shape[0])
         weight = check_weight(sample_weight, csr.shape[0])
+        if (rows := present_rows(weight)) is not None and weight is not None:
+            csr, labels, weight = csr.take(rows), labels[rows], weight[rows]
         parts = [part for part in (known, labels, classes) if part is not None]
         self.classes_ = np.unique(np.concatenate([np.asarray(part) for part in parts]))
         return Examples(csr, encode(labels, self.classes_), weight)
@@ -153,7 +162,10 @@ class StreamClassifier(LinearClassifier):
         from lindy.linear.optimizers.online_rows import prepare
 
         weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
-        return prepare(data.X, data.y, weight, shuffle=course.shuffle, dtype=rule.dtype)
+        rows = prepare(data.X, data.y, weight, shuffle=course.shuffle, dtype=rule.dtype)
+        if data.weight is None or course.shuffle:  # equal rows that are shuffled are one
+            return rows
+        return replace(rows, more=round(total_weight(data.weight, 0)) - len(data.weight))
 
     def _learn(
         self, state: State, rows: Rows, course: Course, *, keep: bool, watched: Examples | None = None

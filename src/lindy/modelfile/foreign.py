@@ -31,8 +31,14 @@ _BEGINNINGS = (
 )
 
 
+_OFFICE = (b"[Content_Types].xml", b"_rels/", b"xl/", b"docProps/", b"mimetype")
+"""The first file in the archive that a workbook is: Excel's, or LibreOffice's."""
+
+
 def recognise(beginning: bytes) -> tuple[str, str]:
     """Return what a file with this beginning looks like, and what to do about it."""
+    if beginning.startswith(b"PK\x03\x04") and beginning[30:].startswith(_OFFICE):
+        return "it looks like a workbook or another office document", _DATA
     for start, what, hint in _BEGINNINGS:
         if beginning.startswith(start):
             return f"it looks like {what}", hint

@@ -141,9 +141,11 @@ def _class_weight(stored: Any) -> Any:
 
 
 def _counts(stored: Any, n_classes: int) -> Any:
-    counts = np.array(stored, np.int64)
-    if counts.shape != (n_classes,) or (counts < 0).any():
-        raise ValueError(f"class_counts are not {n_classes} whole numbers from 0 on")
+    counts = np.array(stored)
+    if counts.dtype.kind != "f" or not isinstance(stored, list):  # weights that are not whole have other sums
+        counts = np.array(stored, np.int64)
+    if counts.shape != (n_classes,) or not ((counts >= 0) & (counts < np.inf)).all():
+        raise ValueError(f"class_counts are not {n_classes} numbers from 0 on")
     return counts
 
 

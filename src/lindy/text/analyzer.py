@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.errors import invalid_parameter
-from lindy.parameters import with_parameters
+from lindy.parameters import fixed, with_parameters
+from lindy.text.byte_pairs import NAME as BPE
+from lindy.text.byte_pairs import Merges, SubwordTokenizer
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH
@@ -157,6 +159,10 @@ class Analyzer(Vectorizer):
     n_jobs: int | None = None
 
     cuts_terms = True
+    # what analyzer="bpe" has learned; None before
+    _merges: Merges | None = fixed(default=None)
+    # whether a fit takes the merges that are there: of a vectorizer whose terms are counted in further texts
+    _keeps_merges: bool = fixed(default=False)
     _rules: ClassVar[dict[str, list[Rule]]] = {
         "input": [one_of("filename", "file", "content")],
         "encoding": [instance(str)],
@@ -168,7 +174,7 @@ class Analyzer(Vectorizer):
         "stop_words": [one_of("english"), instance(list), NONE],
         "token_pattern": [instance(str), NONE],
         "ngram_range": [instance(tuple)],
-        "analyzer": [one_of("word", UNICODE_WORDS, "char", "char_wb"), CALLABLE],
+        "analyzer": [one_of("word", UNICODE_WORDS, BPE, "char", "char_wb"), CALLABLE],
         "punctuation": [BOOLEAN],
         "shapes": [BOOLEAN],
     }
@@ -215,13 +221,14 @@ class Analyzer(Vectorizer):
 
     def build_tokenizer(self) -> Callable[[Any], Iterable[Any]]:
         """Return the function that cuts a text into tokens."""
-        if self.analyzer == UNICODE_WORDS:
+        if self.analyzer in (UNICODE_WORDS, BPE):
             if self.token_pattern not in NATIVE_PATTERNS:
                 raise ValueError(
-                    f"analyzer='{UNICODE_WORDS}' takes one of the token patterns {', '.join(NATIVE_PATTERNS)}, which"
+                    f"analyzer='{self.analyzer}' takes one of the token patterns {', '.join(NATIVE_PATTERNS)}, which"
                     f" say how short a word may be; got {self.token_pattern!r}"
                 )
-            return UnicodeTokenizer(NATIVE_PATTERNS[self.token_pattern], bool(self.punctuation))
+            words = UnicodeTokenizer(NATIVE_PATTERNS[self.token_pattern], bool(self.punctuation))
+            return SubwordTokenizer(words, self._merges) if self.analyzer == BPE else words
         if self.tokenizer is not None:
             return self.tokenizer
         if self.token_pattern is None:
@@ -243,7 +250,8 @@ class Analyzer(Vectorizer):
 
     def describe(self) -> str:
         """Return what the terms are made of, how long they are and how they are weighted."""
-        return f"{terms_in_words(self.analyzer, self.ngram_range)}, {kind_in_words(self.kind)}"
+        affixes = getattr(self, "affixes", None)
+        return f"{terms_in_words(self.analyzer, self.ngram_range, affixes)}, {kind_in_words(self.kind)}"
 
     def get_stop_words(self) -> frozenset[str] | None:
         """Return the words to leave out."""
@@ -284,8 +292,8 @@ class Analyzer(Vectorizer):
 
     @property
     def _of_words(self) -> bool:
-        """Whether terms are made of words, not of characters or by a callable."""
-        return self.analyzer in ("word", UNICODE_WORDS)
+        """Whether terms are made of words or their pieces, not of characters or by a callable."""
+        return self.analyzer in ("word", UNICODE_WORDS, BPE)
 
     def _check_stop_words_consistency(
         self,
@@ -337,11 +345,12 @@ class Analyzer(Vectorizer):
             min_n=min_n,
             max_n=max_n,
             shapes=bool(self.shapes),
+            pieces=None if self._merges is None else self._merges.native,
         )
 
     def _usual_words(self) -> bool:
         """Whether tokens are made in a way that the native core knows, and stop words are strings."""
-        if self.analyzer == UNICODE_WORDS:
+        if self.analyzer in (UNICODE_WORDS, BPE):
             self.build_tokenizer()  # refuses other patterns
         elif self.tokenizer is not None or self.token_pattern not in NATIVE_PATTERNS:
             return False
@@ -372,9 +381,13 @@ class Analyzer(Vectorizer):
                 f"Invalid value for ngram_range={self.ngram_range} lower boundary larger than the upper boundary."
             )
 
-        if self.shapes and (not self._of_words or min_n != 1):
+        if self.shapes and (not self._of_words or self.analyzer == BPE or min_n != 1):
             raise ValueError(
                 f"shapes needs analyzer='word' or '{UNICODE_WORDS}' and single words among the terms"
+            )
+        if self.analyzer == BPE and self.stop_words is not None:
+            raise ValueError(
+                f"stop_words are whole words, and analyzer='{BPE}' cuts words into pieces: leave them out"
             )
 
     def _warn_for_unused(self) -> None:

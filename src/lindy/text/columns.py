@@ -12,10 +12,12 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import _native
 from lindy.csr import Csr, as_csr
 from lindy.errors import not_fitted
+from lindy.labels import total_weight
 from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import Rows, TextRows, Weights
 from lindy.text.python_path import count_terms
+from lindy.text.row_weights import Weight, document_frequency
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms, check_vocabulary
 
@@ -43,8 +45,8 @@ class TermColumns(Analyzer):
     _vocabulary: dict[Any, int]
     _terms: Terms
     _index: _native.TermIndex | None
-    _document_frequency: NDArray[np.int64]
-    _n_documents: int
+    _document_frequency: NDArray[Any]
+    _n_documents: int | float
     _fitted_oov: int | None = None  # what ``oov`` was when the terms were learned
 
     @property
@@ -169,9 +171,10 @@ class TermColumns(Analyzer):
 
         return TextPass(found.read, finish)
 
-    def _remember(self, rows: Rows) -> None:
-        self._document_frequency = np.bincount(rows[1], minlength=self.n_columns)
-        self._n_documents = len(rows[0]) - 1
+    def _remember(self, rows: Rows, weight: Weight | None = None) -> None:
+        counts = Csr(*rows, self.n_columns, checked=True)
+        self._document_frequency = document_frequency(counts, weight)
+        self._n_documents = total_weight(weight, counts.shape[0])
 
     def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
         """Learn what follows from the document frequencies; counts need nothing."""

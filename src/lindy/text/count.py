@@ -24,15 +24,20 @@ from lindy.text.parameters import (
     check_parameters,
     dtype_of,
     instance,
+    one_of,
 )
+from lindy.text.row_weights import Weight
 from lindy.text.state import (
     read_analyzer,
     read_limits,
+    read_merges,
     read_terms,
     tree_index,
     write_analyzer,
     write_limits,
+    write_merges,
 )
+from lindy.text.vectorizer import present_examples
 from lindy.text.vocabulary import Terms
 
 if TYPE_CHECKING:
@@ -63,11 +68,18 @@ class CountVectorizer(LearningTerms):
         What a token is, as a regular expression; the default is two or more letters, digits or underscores.
     ngram_range : (int, int)
         Shortest and longest sequence of tokens (or characters) that is a term.
-    analyzer : {'word', 'unicode_words', 'char', 'char_wb'} or callable
+    analyzer : {'word', 'unicode_words', 'bpe', 'char', 'char_wb'} or callable
         What terms are made of; ``'char_wb'`` takes characters within words only. ``'unicode_words'``, which is not in
         scikit-learn, takes words of all scripts with their combining marks, emoji and other symbols, and the character
         1-3-grams of scripts without spaces between words, like Chinese and Thai; its ``token_pattern`` says whether
-        words have at least two characters (the default) or one (``r"(?u)\b\w+\b"``).
+        words have at least two characters (the default) or one (``r"(?u)\b\w+\b"``). ``'bpe'`` cuts these words, and
+        what scripts without spaces have in their place, into subword units by byte-pair encoding.
+    affixes : {'prefix', 'suffix'}, optional
+        Of the n-grams of ``analyzer='char_wb'``, keep only those at the beginnings of words, or at their ends: with
+        ``ngram_range=(4, 4)`` three letters and the space beside them. Not in scikit-learn.
+    n_merges : int
+        How many pairs of neighbouring pieces ``analyzer='bpe'`` merges, the most frequent first: frequent words become
+        one piece, rare ones stay several. It learns them from the texts, which are read twice. Not in scikit-learn.
     max_df, min_df : float or int
         Terms in more (fewer) documents than this number or share are left out.
     max_features : int, optional
@@ -100,6 +112,7 @@ class CountVectorizer(LearningTerms):
     ----------
     vocabulary_ : dict from term to column
     fixed_vocabulary_ : bool, whether the terms were given
+    merges_ : list of pairs of pieces in the order in which they are merged, with ``analyzer='bpe'``
     """
 
     _rules: ClassVar[dict[str, list[Rule]]] = {
@@ -112,6 +125,8 @@ class CountVectorizer(LearningTerms):
         "dtype": [dtype_of("biufc")],
         "oov": [at_least(1), NONE],
         "min_count": [at_least(1)],
+        "n_merges": [at_least(0)],
+        "affixes": [one_of("prefix", "suffix"), NONE],
     }
     kind = "count"
     learns_in_parts = True
@@ -125,6 +140,8 @@ class CountVectorizer(LearningTerms):
     oov: int | None = None
     min_count: int = 1
     select: str | None = None
+    n_merges: int = 8000
+    affixes: str | None = None
 
     @property
     def uses_labels(self) -> bool:  # type: ignore[override]
@@ -140,17 +157,31 @@ class CountVectorizer(LearningTerms):
         tags.target_tags.required = self.uses_labels
         return tags
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn the terms of the texts; the labels ``y`` matter only to ``select``."""
-        self._fit(raw_documents, None, y=y)
+    def fit(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the terms of the texts; the labels ``y`` matter only to ``select``.
+
+        A text of weight 2 is two texts, and one of weight 0 is none.
+        """
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        self._fit(texts, None, y=y, weight=weight)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:
+    def fit_transform(
+        self, raw_documents: Any, y: Any = None, sample_weight: Any = None
+    ) -> scipy.sparse.csr_matrix[Any]:
         """Learn the terms of the texts and return their counts."""
-        return self._to_scipy(self._fit(raw_documents, self._count_dtype(), y=y))
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        rows = self._fit(texts, self._count_dtype(), y=y, weight=weight)
+        return self._to_scipy(rows) if texts is raw_documents else self.transform(raw_documents)
 
     def fit_csr(
-        self, raw_documents: Any, *, order: str = "alphabet", y: Any = None, beside: Csr | None = None
+        self,
+        raw_documents: Any,
+        *,
+        order: str = "alphabet",
+        y: Any = None,
+        weight: Weight | None = None,
+        beside: Csr | None = None,
     ) -> Csr:
         """Learn the terms of the texts and return their rows in float32.
 
@@ -162,12 +193,14 @@ class CountVectorizer(LearningTerms):
             frequency the weights that are used most lie side by side. Each row has its terms in the order of their
             first appearance in the texts. Given terms, terms of Python callables and terms with ``oov`` stay in their
             own order.
+        weight : array (texts,) or None
+            How many texts each text is, a number above 0: in document frequencies, limits and selection.
         beside : Csr or None
             Rows of the same texts, whose columns come first in what is returned: written together where that is
             possible, which saves a copy of both.
         """
         dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype, order, y, log=numerics.log, beside=beside)
+        rows = self._fit(raw_documents, dtype, order, y, log=numerics.log, beside=beside, weight=weight)
         if beside is None:
             return self._learned_rows(rows, dtype)
         if isinstance(rows, JoinedRows):
@@ -194,16 +227,28 @@ class CountVectorizer(LearningTerms):
             from lindy.text.selection import Selection
 
             Selection.of(self.select)
+        if self.affixes is not None and self.analyzer != "char_wb":
+            raise ValueError(
+                f"affixes={self.affixes!r} needs analyzer='char_wb', whose n-grams are within words"
+            )
         for other in ("vocabulary", "oov"):
             if self.select is not None and getattr(self, other) is not None:
                 raise ValueError(
                     f"select={self.select!r} chooses among all terms of the texts: leave out select or {other}"
                 )
 
+    @property
+    def merges_(self) -> list[tuple[str, str]]:
+        """The pairs of pieces that ``analyzer="bpe"`` merges, in their order."""
+        if self._merges is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'merges_'")
+        return self._merges.pairs
+
     def _counting_part(self) -> CountVectorizer:
         """Return an unfitted vectorizer that counts all terms as this one cuts them."""
         part = CountVectorizer(**{name: getattr(self, name) for name in CountVectorizer._parameter_names()})
         part.set_params(min_df=1, max_df=1.0, max_features=None, min_count=1, select=None)
+        part._merges, part._keeps_merges = self._merges, True
         return part.set_params(oov=None, vocabulary=None, dtype=np.int64)
 
     def scored_part(self) -> _native.ScoredPart | None:
@@ -222,12 +267,13 @@ class CountVectorizer(LearningTerms):
         oov = None if self._fitted_oov is None else int(self._fitted_oov)
         config = {"kind": self.kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
         config |= write_limits(self)
+        merges = write_merges(self._merges)
         tree = index.tree() if oov is None else None
         if tree is None:
             data, offsets = self._terms.arrays
-            return config, {"terms": data, "offsets": offsets}
+            return config, {"terms": data, "offsets": offsets, **merges}
         arrays, multiplier = tree
-        return config | {"multiplier": multiplier}, arrays
+        return config | {"multiplier": multiplier}, arrays | merges
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
@@ -239,6 +285,7 @@ class CountVectorizer(LearningTerms):
         vectorizer.fixed_vocabulary_ = read_limits(vectorizer, config)
         check_parameters(vectorizer, cls._rules)
         vectorizer._fitted_oov = vectorizer.oov
+        vectorizer._merges = read_merges(vectorizer.analyzer, arrays)
         if "phrases" in arrays:
             vectorizer._take_tree(arrays, config.get("multiplier"))
         else:

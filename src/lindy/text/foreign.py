@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from lindy.csr import Csr, as_csr
 from lindy.errors import invalid_parameter
 from lindy.parameters import said, with_parameters
-from lindy.text.vectorizer import Columns, Vectorizer
+from lindy.text.vectorizer import Columns, Vectorizer, present_examples
 
 
 @with_parameters
@@ -41,16 +42,23 @@ class ForeignVectorizer(Vectorizer):
         self.vectorizer.partial_fit(X, y)
         return self
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn from examples."""
-        self.vectorizer.fit(X)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from examples; weights count if the other library takes them."""
+        X, _, weight = present_examples(X, y, sample_weight)
+        self.vectorizer.fit(X, **self._weights(weight))
         return self
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
-        """Learn from examples and return their float32 rows."""
-        if hasattr(self.vectorizer, "fit_transform"):
-            return _narrow(self.vectorizer.fit_transform(X))
-        return _narrow(self.vectorizer.fit(X).transform(X))
+    def _weights(self, weight: Any) -> dict[str, Any]:
+        """Return the argument of weights, if there are any and the other library takes them."""
+        taken = weight is not None and "sample_weight" in inspect.signature(self.vectorizer.fit).parameters
+        return {"sample_weight": weight} if taken else {}
+
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
+        """Learn from examples and return their float32 rows; weights count if the other library takes them."""
+        own, given = self.vectorizer, self._weights(weight)
+        if hasattr(own, "fit_transform") and not given:
+            return _narrow(own.fit_transform(X))
+        return _narrow(own.fit(X, **given).transform(X))
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows of further examples."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class Grown:
     places: tuple[Places, Places]
     factors: tuple[Factors | None, Factors | None] = (None, None)
     unknown: tuple[int, int] | None = None
-    documents: NDArray[np.int64] | None = None
+    documents: NDArray[Any] | None = None
 
     @property
     def n_new(self) -> int:
@@ -171,12 +172,14 @@ def ratio_at(new: NDArray[Any], places: Places, old: NDArray[Any]) -> Factors:
     return np.divide(now, before, out=np.ones(len(now)), where=sound)
 
 
-def documents_of_idf(idf: NDArray[Any], n_documents: int, *, smooth: bool) -> NDArray[np.int64]:
+def documents_of_idf(idf: NDArray[Any], n_documents: float, *, smooth: bool) -> NDArray[Any]:
     """Return the document frequencies from which idf = 1 + log((s + n) / (s + df)) was made.
 
-    They are exact as long as the numbers of documents of two terms differ in float32: for more than a million texts.
+    They are whole numbers, unless documents have weights that are not, and exact as long as the numbers of documents of
+    two terms differ in float32: for more than a million texts.
     """
     s = float(smooth)
     with np.errstate(over="ignore"):
         df = (s + n_documents) / numerics.exp(idf.astype(np.float64) - 1.0) - s
-    return np.rint(np.clip(df, 0, n_documents)).astype(np.int64)
+    df = np.clip(df, 0, n_documents)
+    return np.rint(df).astype(np.int64) if isinstance(n_documents, Integral) else df

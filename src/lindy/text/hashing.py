@@ -21,10 +21,20 @@ from lindy.text.analyzer import Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
-from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
+from lindy.text.parameters import (
+    BOOLEAN,
+    CALLABLE,
+    NONE,
+    Rule,
+    at_least,
+    between,
+    check_parameters,
+    dtype_of,
+    one_of,
+)
 from lindy.text.python_path import analyzed
 from lindy.text.state import read_analyzer, write_analyzer
-from lindy.text.vectorizer import Columns, TextPass
+from lindy.text.vectorizer import Columns, TextPass, present_examples
 from lindy.text.vocabulary import encode_terms
 
 if TYPE_CHECKING:
@@ -65,6 +75,7 @@ class HashingVectorizer(Analyzer):
 
     _rules: ClassVar[dict[str, list[Rule]]] = {
         **Analyzer._rules,
+        "analyzer": [one_of("word", "unicode_words", "char", "char_wb"), CALLABLE],  # bpe would have to learn
         "n_features": [between(1, np.iinfo(np.int32).max)],
         "binary": [BOOLEAN],
         "norm": [one_of("l1", "l2", "max"), NONE],
@@ -94,9 +105,10 @@ class HashingVectorizer(Analyzer):
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Check the parameters; with ``record``, keep the terms of the texts."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Check the parameters; with ``record``, keep the terms of the texts, but of those of weight 0."""
         vars(self).pop("_recorded", None)
+        X, _, _ = present_examples(X, y, sample_weight)
         return self.partial_fit(X)
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
@@ -109,12 +121,12 @@ class HashingVectorizer(Analyzer):
             self._record(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Check the parameters and return the hashed counts."""
         X = X if hasattr(X, "__len__") else list(X)
-        return self.fit(X, y).transform(X)
+        return self.fit(X, y, sample_weight).transform(X)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Check the parameters and return the hashed counts as float32 rows; there is no order but the hash's."""
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X).transform_csr(X)
@@ -146,7 +158,12 @@ class HashingVectorizer(Analyzer):
             _read(rows, texts)
         return self._new_rows(rows.take())
 
-    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
+    def fit_pass(
+        self,
+        dtype: np.dtype[Any] | None,  # noqa: ARG002
+        order: str = "alphabet",  # noqa: ARG002
+        weight: Any = None,  # noqa: ARG002
+    ) -> TextPass | None:
         """Return what hashes batch by batch; None if the texts have to be read in another way."""
         if self.record:
             return None

@@ -35,13 +35,52 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, Float, scale_columns
-from lindy.labels import check_labels, encode
+from lindy.labels import are_whole, check_labels, check_weight, encode, present_rows
 from lindy.parameters import fitted, with_parameters
 from lindy.state import Shape, check_classes
+from lindy.text.row_weights import column_totals
 from lindy.text.transformer import Norm, RowTransformer, check_norm
+
+_MOST_COUNTED = 1 << 24
+"""Rows up to which counts in float32 are exact, and a table of the logarithms of all counts is small."""
+
+
+def log_count_ratio(
+    X: Csr,
+    y: NDArray[np.int32],
+    n_classes: int,
+    alpha: float,
+    weight: NDArray[np.float64] | None,
+    threads: int,
+) -> Float:
+    """Return r, columns × outputs (one for two classes), of rows with the class numbers y; of the type of X."""
+    ratio = np.empty((X.n_columns, n_classes if n_classes > 2 else 1), X.values.dtype)
+    if weight is None:
+        _native.log_count_ratio(*X.arrays, y=y, n_classes=n_classes, alpha=alpha, out=ratio, threads=threads)
+        return ratio
+    counts = np.empty((X.n_columns, n_classes))
+    stored = Csr(X.indptr, X.indices, (X.values != 0).astype(X.values.dtype), X.n_columns, checked=True)
+    for k in range(n_classes):
+        own = np.flatnonzero(y == k)
+        counts[:, k] = column_totals(stored.take(own), weight[own])
+    if are_whole(weight) and weight.sum() < _MOST_COUNTED:  # the same bits as of rows that are repeated
+        sums = counts.sum(axis=0).astype(np.int64)
+        narrow = counts.astype(X.values.dtype)
+        _native.log_count_ratio_of_counts(narrow, sums, int(weight.sum()), alpha, ratio, threads)
+        return ratio
+    ratio[:] = ratio_of_counts(counts, alpha)
+    return ratio
+
+
+def ratio_of_counts(count: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Return r, columns × outputs, of how many rows of each class have a column, or of their weight."""
+    p = alpha + count
+    q = np.maximum(alpha + count.sum(axis=1, keepdims=True) - count, alpha)  # which enormous weights swallow
+    r = numerics.log((p / p.sum(axis=0)) / (q / q.sum(axis=0)))
+    return r[:, 1:] if count.shape[1] == 2 else r
 
 
 @with_parameters
@@ -86,21 +125,22 @@ class LogCountRatio(RowTransformer):
         if not 0 <= self.floor < np.inf:
             raise ValueError(f"floor must be a finite number ≥ 0; got {self.floor}")
 
-    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Count in how many rows of each class a column is not zero, and take the ratios."""
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Count in how many rows of each class a column is not zero, and take the ratios.
+
+        A row of weight 2 is two rows, and one of weight 0 is none.
+        """
         self._check_parameters()
         if y is None:
             raise ValueError("LogCountRatio requires y to be passed, but the target y is None")
         rows = self._rows(X, reset=True)
         labels = check_labels(y, rows.shape[0])
+        weight = check_weight(sample_weight, rows.shape[0])
+        if (present := present_rows(weight)) is not None and weight is not None:
+            rows, labels, weight = rows.take(present), labels[present], weight[present]
         self.classes_ = np.unique(labels)
-        K = len(self.classes_)
-        ratio = np.empty((rows.n_columns, K if K > 2 else 1), rows.values.dtype)
         codes, threads = encode(labels, self.classes_), thread_count(self.n_jobs)
-        _native.log_count_ratio(
-            *rows.arrays, y=codes, n_classes=K, alpha=self.alpha, out=ratio, threads=threads
-        )
-        self.ratio_ = ratio
+        self.ratio_ = log_count_ratio(rows, codes, len(self.classes_), self.alpha, weight, threads)
         return self
 
     def transform(self, X: Any, copy: bool = True, *, class_index: int | None = None) -> Any:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
+from lindy.text.byte_pairs import SubwordTokenizer
 from lindy.text.positions import (
     Index,
     code_points,
@@ -63,6 +64,14 @@ class Sequence:
     group: Index | None = None  # of characters within words: the word; terms are within a group
     whole: bool = False  # whether a group shorter than the shortest term is one
     apart: bool = False  # as in Occurrences
+    spelt: tuple[str, ...] | None = None  # of words: the units, where these are not the symbols
+
+    @property
+    def word(self) -> Index | None:
+        """The number of the word that each unit is; None for characters."""
+        if not self.words:
+            return None
+        return self.symbols if self.spelt is None else _numbers(self.spelt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,20 +208,31 @@ def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
     if stop_words := vectorizer.get_stop_words():
         kept = [i for i, token in enumerate(words) if token not in stop_words]
         words, spans, group = [words[i] for i in kept], spans[kept], None if group is None else group[kept]
-    numbers: dict[str, int] = {}
-    symbols = np.array([numbers.setdefault(token, len(numbers)) for token in words], np.int64)
+    symbols = _numbers(words)
     where = np.concatenate([places, places[-1:] + 1])[spans]
     full = spans[:, 0] < spans[:, 1]
     where[full, 1] = places[spans[full, 1] - 1] + 1
     where[~full, 1] = where[~full, 0]
-    return Sequence(
-        symbols, np.arange(len(words)), where, lambda i, n: " ".join(words[i : i + n]), True, group
-    )
+    unit, units = np.arange(len(words)), None
+    if (where[1:, 0] < where[:-1, 1]).any():  # pieces of one character, such as İ in lower case
+        first = np.r_[True, where[1:, 0] >= np.maximum.accumulate(where[:-1, 1])]
+        unit, begins = np.cumsum(first) - 1, np.flatnonzero(first)
+        where = np.stack([where[begins, 0], np.maximum.reduceat(where[:, 1], begins)], axis=1)
+        units = tuple(" ".join(words[i] for i in own) for own in np.split(np.arange(len(words)), begins[1:]))
+    return Sequence(symbols, unit, where, lambda i, n: " ".join(words[i : i + n]), True, group, spelt=units)
+
+
+def _numbers(words: Iterable[str]) -> Index:
+    """Return words as numbers, in the order of their first appearance."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(word, len(numbers)) for word in words], np.int64)
 
 
 def _cut(vectorizer: Analyzer, text: str) -> tuple[list[str], Index, Index | None] | None:
     """Return the tokens of a text, their places and, where runs are between them, how many come before each."""
     tokenize = vectorizer.build_tokenizer()
+    if isinstance(tokenize, SubwordTokenizer):
+        return (*tokenize.with_spans(text), None)
     if not isinstance(tokenize, UnicodeTokenizer):
         cut = token_spans(tokenize, text)
         return None if cut is None else (*cut, None)
@@ -253,9 +273,7 @@ def _shapes(vectorizer: Analyzer, text: str) -> Sequence | None:
         return None
     kept = [i for i, token in enumerate(cut[0]) if WORD_START.match(token)]
     names = [shape(cut[0][i]) for i in kept]
-    numbers: dict[str, int] = {}
-    symbols = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
-    return Sequence(symbols, np.arange(len(names)), cut[1][kept], lambda i, _: names[i], False)
+    return Sequence(_numbers(names), np.arange(len(names)), cut[1][kept], lambda i, _: names[i], False)
 
 
 def _characters(n: int) -> Index:
@@ -298,9 +316,10 @@ def _found_words(sequence: Sequence, named: dict[str, int], min_n: int, max_n: i
                 begins.append(i)
                 ends.append(i + n)
     feature, first, last = (np.array(column, np.int64) for column in (features, begins, ends))
-    unknown = _uncovered(first, last, size)
+    first, last = sequence.unit[first], sequence.unit[last - 1] + 1
+    unknown = _uncovered(first, last, len(sequence.spans))
     return Occurrences(
-        sequence.spans, sequence.symbols, feature, np.ones(len(feature)), first, last, {}, unknown
+        sequence.spans, sequence.word, feature, np.ones(len(feature)), first, last, {}, unknown
     )
 
 
@@ -326,7 +345,7 @@ def _found(sequence: Sequence, look_up: Lookup, min_n: int, max_n: int) -> Occur
         where, which = begin[known], number[known]
         parts.append((feature[which], sign[which], sequence.unit[where], sequence.unit[where + n - 1] + 1))
     features, signs, begins, ends = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
-    word, unknown = sequence.symbols if sequence.words else None, begins[:0]
+    word, unknown = sequence.word, begins[:0]
     if sequence.words and not look_up.complete:
         unknown = _uncovered(begins, ends, len(sequence.spans))
     return Occurrences(sequence.spans, word, features, signs, begins, ends, terms, unknown, sequence.apart)

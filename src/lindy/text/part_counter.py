@@ -13,20 +13,26 @@ When all texts are counted, terms are chosen and the rows are written with their
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr, scale_columns
+from lindy.labels import total_weight
 from lindy.progress import share_done
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace, room
-from lindy.text.accumulate import select_terms
+from lindy.text.accumulate import chosen_terms, select_terms
+from lindy.text.limits import reaches
 from lindy.text.native_rows import Rows
 from lindy.text.parted import Parted, row_ends
+from lindy.text.row_weights import Weight, as_counts
 from lindy.text.vocabulary import Terms
+
+if TYPE_CHECKING:
+    from lindy.text.weighted_counter import WeightedCounter
 
 _LARGE = 255
 
@@ -35,13 +41,19 @@ class PartCounter(Parted):
     """Has the methods of ``_native.TermCounter``, and is it as long as the texts are no more than a part."""
 
     def __init__(
-        self, new: Callable[[], _native.TermCounter], workspace: Workspace, key: dict[str, Any]
+        self,
+        new: Callable[[], _native.TermCounter],
+        workspace: Workspace,
+        key: dict[str, Any],
+        weight: Weight | None = None,
     ) -> None:
         super().__init__(workspace, "count", key)
         self._new, self._counter = new, new()
+        self._weight = weight
+        self._weighted: WeightedCounter | None = None  # of all texts, if they are one part and have weights
         self._catalog = _native.TermCatalog()
         self._n_rows, self._largest, self._empty = 0, 0, True
-        self._documents: NDArray[np.uint32] = np.zeros(0, np.uint32)
+        self._documents: NDArray[Any] = np.zeros(0, np.uint32)
         self._numbered: NDArray[np.int64] = np.zeros(
             0, np.int64
         )  # the terms that are frequent enough, by column
@@ -84,9 +96,15 @@ class PartCounter(Parted):
         self._counter = self._new()
 
     @property
-    def n_rows(self) -> int:
-        """How many texts were counted."""
-        return self._n_rows + (self._counter.n_rows if self._stage is None or self._n_batches else 0)
+    def _whole(self) -> Any:
+        """What has counted all texts, if they are one part."""
+        return self._counter if self._weighted is None else self._weighted
+
+    @property
+    def n_rows(self) -> int | float:
+        """How many texts were counted, each as often as its weight says."""
+        rows = self._n_rows + (self._counter.n_rows if self._stage is None or self._n_batches else 0)
+        return total_weight(self._weight, rows)
 
     @property
     def empty(self) -> bool:
@@ -98,35 +116,42 @@ class PartCounter(Parted):
         """No count in the matrix is larger."""
         return max(self._largest, self._counter.largest_count)
 
-    def number(self, documents: int, occurrences: int, order: str, threads: int) -> None:
+    def number(self, documents: float, occurrences: float, order: str, threads: int) -> None:
         """Give numbers to the terms that are in so many texts and occur so often; see ``TermCounter``."""
         if self._complete(threads) is None:
-            self._counter.number(documents, occurrences, order, threads)
+            if self._weight is not None:
+                from lindy.text.weighted_counter import WeightedCounter
+
+                self._weighted = WeightedCounter(self._counter, self._weight)
+            self._whole.number(documents, occurrences, order, threads)
             return
         self._documents = self._catalog.documents()
         self._catalog = _native.TermCatalog()  # the terms themselves are in the files
-        kept = self._documents >= documents
+        if self._weight is not None:
+            self._documents = self._sums(lambda part: np.ones(len(part.terms)))
+        kept = reaches(self._documents, documents)
         if occurrences > documents:
             kept &= self._occurrences(binary=False) >= occurrences
         numbered = np.flatnonzero(kept)
         if order == "frequency":
-            numbered = numbered[np.argsort(-self._documents[numbered].astype(np.int64), kind="stable")]
+            numbered = numbered[np.argsort(-signed(self._documents[numbered]), kind="stable")]
         elif order == "alphabet":
             strings = select_terms(self._terms(), kept).strings
             numbered = numbered[sorted(range(len(strings)), key=strings.__getitem__)]
         self._numbered = self._chosen = numbered
 
-    def totals(self, high: int, binary: bool) -> NDArray[np.int64]:
+    def totals(self, high: float, binary: bool) -> NDArray[Any]:
         """Return how often each numbered term in at most ``high`` texts occurs, in the order of columns."""
         if self._stage is None:
-            return self._counter.totals(high, binary)
+            totals: NDArray[Any] = self._whole.totals(high, binary)
+            return totals
         self.choose(high, None)
         return self._occurrences(binary=binary)[self._chosen]
 
-    def choose(self, high: int, mask: NDArray[np.uint8] | None) -> None:
+    def choose(self, high: float, mask: NDArray[np.uint8] | None) -> None:
         """Make features of the terms in at most ``high`` texts, and of these where the mask says so."""
         if self._stage is None:
-            self._counter.choose(high, mask)
+            self._whole.choose(high, mask)
             return
         self._chosen = self._numbered[self._documents[self._numbered] <= high]
         if mask is not None:
@@ -135,50 +160,43 @@ class PartCounter(Parted):
     @property
     def n_columns(self) -> int:
         """How many features there are."""
-        return len(self._chosen) if self._stage else self._counter.n_columns
+        return len(self._chosen) if self._stage else self._whole.n_columns
 
-    def document_frequency(self, threads: int) -> NDArray[np.int64]:
+    def document_frequency(self, threads: int) -> NDArray[Any]:
         """Return in how many texts each feature is."""
         return (
-            self._documents[self._chosen].astype(np.int64)
-            if self._stage
-            else self._counter.document_frequency(threads)
+            signed(self._documents[self._chosen]) if self._stage else self._whole.document_frequency(threads)
         )
 
     def rows_i64(self, binary: bool, threads: int) -> Rows:
         """Return the matrix of counts."""
-        return (
-            self._counter.rows_i64(binary, threads) if self._stage is None else self._rows(np.int64, binary)
-        )
+        return self._whole.rows_i64(binary, threads) if self._stage is None else self._rows(np.int64, binary)
 
     def rows_f32(self, binary: bool, table: Any, scale: Any, norm: str, threads: int) -> Rows:
         """Return the matrix, weighed: table[count] · scale[column], each row divided by its norm."""
         if self._stage is None:
-            return self._counter.rows_f32(binary, table, scale, norm, threads)
+            rows: Rows = self._whole.rows_f32(binary, table, scale, norm, threads)
+            return rows
         return self._rows(np.float32, binary, (table, scale, norm, threads))
 
     def rows_f64(self, binary: bool, table: Any, scale: Any, norm: str, threads: int) -> Rows:
         """Return the same in float64."""
         if self._stage is None:
-            return self._counter.rows_f64(binary, table, scale, norm, threads)
+            rows: Rows = self._whole.rows_f64(binary, table, scale, norm, threads)
+            return rows
         return self._rows(np.float64, binary, (table, scale, norm, threads))
 
     def release(self) -> None:
         """Forget everything but the vocabulary."""
-        self._counter.release()
+        self._whole.release()
 
     def vocabulary(self) -> Terms:
         """Return the features in the order of their columns."""
+        if self._weighted is not None:
+            return self._weighted.vocabulary()
         if self._stage is None:
             return Terms(self._counter)
-        terms = self._terms()
-        if len(self._chosen) == len(terms) and (np.diff(self._chosen) == 1).all():
-            return terms
-        if (np.diff(self._chosen) > 0).all():
-            mask = np.zeros(len(terms), bool)
-            mask[self._chosen] = True
-            return select_terms(terms, mask)
-        return Terms.from_strings([terms.strings[number] for number in self._chosen.tolist()])
+        return chosen_terms(self._terms(), self._chosen)
 
     def _terms(self) -> Terms:
         """Return all terms, in the order of their first appearance."""
@@ -189,14 +207,20 @@ class PartCounter(Parted):
         row_ends(lengths, offsets)
         return Terms.from_arrays(np.array(self._stage.array("words", np.uint8)), offsets)
 
-    def _occurrences(self, *, binary: bool) -> NDArray[np.int64]:
+    def _occurrences(self, *, binary: bool) -> NDArray[Any]:
         """Return how often each term of the catalog occurs, or in how many texts."""
-        if binary:
-            return self._documents.astype(np.int64)
-        totals = np.zeros(len(self._documents), np.int64)
+        return signed(self._documents) if binary else self._sums(lambda part: part.counts(np.float64))
+
+    def _sums(self, values: Callable[[_Part], NDArray[np.float64]]) -> NDArray[Any]:
+        """Return the sums of what the terms of texts have, each text as often as its weight says."""
+        sums, row = np.zeros(len(self._documents)), 0
         for part in self._parts(self._stage):
-            totals += np.bincount(part.terms, part.counts(np.float64), len(totals)).astype(np.int64)
-        return totals
+            own, end = values(part), row + len(part.sizes)
+            if self._weight is not None:
+                own *= np.repeat(self._weight[row:end], part.sizes)
+            np.add.at(sums, part.terms, own)
+            row = end
+        return as_counts(sums, self._weight)
 
     def _rows(self, dtype: Any, binary: bool, weights: tuple[Any, Any, str, int] | None = None) -> Rows:
         """Return the rows of all parts; where all terms are features in their order, the files have their columns."""
@@ -274,3 +298,8 @@ class _Part:
             indices, values = indices[kept], values[kept]
             indptr = np.concatenate([[0], np.cumsum(kept)])[indptr]
         return Csr(indptr, indices, values, n_columns, checked=True)
+
+
+def signed(counts: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers of texts that can be negated: whole ones in int64, others as they are."""
+    return counts if counts.dtype.kind == "f" else counts.astype(np.int64)

@@ -21,11 +21,12 @@ from lindy import numerics
 from lindy.base import Estimator, labels_missing
 from lindy.csr import Csr, as_csr, keep_columns
 from lindy.errors import DataError, did_you_mean, invalid_parameter
-from lindy.labels import Labels, check_labels, check_weight
+from lindy.labels import Labels, check_labels, check_weight, present_rows
 from lindy.parameters import check_whole, fitted, said, with_parameters
 from lindy.text.output import FrameOutput
+from lindy.text.row_weights import column_totals
 from lindy.text.transformer import incoming_names
-from lindy.text.vectorizer import transformer_tags
+from lindy.text.vectorizer import COUNTED, transformer_tags
 
 Array = NDArray[np.float64]
 
@@ -40,7 +41,7 @@ def chi_square(X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> 
     statistic = data.chi_square()
     from scipy.special import chdtrc
 
-    return statistic, chdtrc(np.count_nonzero(data.share) - 1, statistic)
+    return statistic, chdtrc(len(data.share) - 1, statistic)
 
 
 def information_gain(X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Array:
@@ -73,8 +74,10 @@ class _Data:
     @classmethod
     def of(cls, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> _Data:
         csr = as_csr(X)
-        codes = np.unique(check_labels(y, csr.shape[0]), return_inverse=True)[1]
-        given = check_weight(sample_weight, csr.shape[0])
+        labels, given = check_labels(y, csr.shape[0]), check_weight(sample_weight, csr.shape[0])
+        if (rows := present_rows(given)) is not None and given is not None:
+            csr, labels, given = csr.take(rows), labels[rows], given[rows]
+        codes = np.unique(labels, return_inverse=True)[1]
         weight = np.ones(csr.shape[0]) if given is None else given
         return cls(csr, codes, weight, np.bincount(codes, weight) / weight.sum())
 
@@ -95,11 +98,14 @@ class _Data:
             )
         totals = sum(self._totals(values), np.zeros(self.X.n_columns))
         statistic = np.zeros(self.X.n_columns)
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             for share, observed in zip(self.share, self._totals(values), strict=True):
-                if share > 0:  # a class whose rows have no weight is not there
-                    expected = share * totals
-                    statistic += (observed - expected) ** 2 / expected
+                expected = share * totals
+                statistic += (observed - expected) ** 2 / expected
+        if np.isinf(statistic).any():
+            raise ValueError(
+                "the χ² of a column is too large for float64: divide the weights, or the values of X"
+            )
         return statistic
 
     def information_gain(self) -> Array:
@@ -121,19 +127,16 @@ def _column_sums(columns: NDArray[np.int32], values: NDArray[Any], n_columns: in
     return np.asarray(np.bincount(columns, values, n_columns), np.float64)
 
 
-def _sums(X: Csr) -> Array:
-    return _column_sums(X.indices, X.values, X.n_columns)
-
-
-def _rows_with(X: Csr) -> Array:
-    return np.bincount(X.indices[X.values != 0], minlength=X.n_columns).astype(np.float64)
+def _rows_with(X: Csr, weight: Array | None) -> Array:
+    stored = Csr(X.indptr, X.indices, (X.values != 0).astype(np.float64), X.n_columns, checked=True)
+    return column_totals(stored, weight)
 
 
 _BY_LABELS: dict[str, Callable[[_Data], Array]] = {
     "chi2": _Data.chi_square,
     "information-gain": _Data.information_gain,
 }
-_BY_ROWS: dict[str, Callable[[Csr], Array]] = {"count": _sums, "df": _rows_with}
+_BY_ROWS: dict[str, Callable[[Csr, Array | None], Array]] = {"count": column_totals, "df": _rows_with}
 METHODS = {"chi2": "χ²", "information-gain": "information gain", "count": "count", "df": "document frequency"}
 """The names of the scores, and how people say them."""
 
@@ -172,15 +175,15 @@ class Selection:
         """Whether the scores depend on labels."""
         return self.method in _BY_LABELS
 
-    def scores(self, X: Csr, y: Any = None) -> Array:
-        """Return the score of every column."""
+    def scores(self, X: Csr, y: Any = None, weight: Array | None = None) -> Array:
+        """Return the score of every column; a row counts as often as its weight says."""
         if self.method in _BY_ROWS:
-            return _BY_ROWS[self.method](X)
+            return _BY_ROWS[self.method](X, weight)
         if y is None:
             raise ValueError(
                 f"{METHODS[self.method]} compares the classes: give the labels as y, or select by 'count' or 'df'"
             )
-        data = _Data.of(X, y.codes if isinstance(y, Labels) else y)
+        data = _Data.of(X, y.codes if isinstance(y, Labels) else y, weight)
         if len(data.share) < 2:
             raise DataError(
                 f"there is only one class, so {METHODS[self.method]} cannot tell one feature from another",
@@ -188,9 +191,9 @@ class Selection:
             )
         return _BY_LABELS[self.method](data)
 
-    def columns(self, X: Csr, y: Any = None) -> NDArray[np.intp]:
+    def columns(self, X: Csr, y: Any = None, weight: Array | None = None) -> NDArray[np.intp]:
         """Return the columns with the highest scores in their order; all of them if there are not more than ``k``."""
-        return best(self.scores(X, y), min(self.k, X.n_columns))
+        return best(self.scores(X, y, weight), min(self.k, X.n_columns))
 
 
 @with_parameters
@@ -223,6 +226,7 @@ class SelectFeatures(FrameOutput, Estimator):
     array([0])
     """
 
+    _wanted = COUNTED
     method: str = "chi2"
     k: int = 10_000
     scores_: Array = fitted()
@@ -234,19 +238,20 @@ class SelectFeatures(FrameOutput, Estimator):
         tags.input_tags.positive_only = self.method == "chi2"
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Score the columns and choose the best."""
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Score the columns and choose the best; a row of weight 2 is two rows, and one of weight 0 is none."""
         selection = Selection(self.method, self.k)
         if y is None and selection.uses_labels:
             raise labels_missing(self)
         rows = self._rows(X, reset=True)
-        self.scores_ = selection.scores(rows, y)
+        weight = check_weight(sample_weight, rows.shape[0])
+        self.scores_ = selection.scores(rows, y, weight)
         self.columns_ = best(self.scores_, min(self.k, rows.n_columns))
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Any:
         """Choose the best columns and return X with only these."""
-        return self.fit(X, y).transform(X)
+        return self.fit(X, y, sample_weight).transform(X)
 
     def transform(self, X: Any) -> Any:
         """Return X with only the columns that were chosen, as a SciPy CSR matrix."""

@@ -67,7 +67,7 @@ class SequenceVectorizer(Vectorizer):
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Return the rows of the characters of texts."""
         return as_sequences(X)
 

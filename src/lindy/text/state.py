@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.text.byte_pairs import NAME as BPE
+from lindy.text.byte_pairs import Merges
 from lindy.text.vocabulary import Terms
 
 _FIELDS = (
@@ -37,6 +39,8 @@ def write_analyzer(vectorizer: Any) -> dict[str, Any]:
     config["punctuation"] = bool(config["punctuation"])
     if vectorizer.shapes:
         config["shapes"] = True  # absent from models that know nothing of it
+    if vectorizer.analyzer == BPE:  # None: words are whole as long as no merges are known
+        config["n_merges"] = None if vectorizer._merges is None else int(vectorizer.n_merges)
     config["ngram_range"] = [int(n) for n in config["ngram_range"]]
     if config["stop_words"] is not None and not isinstance(config["stop_words"], str):
         config["stop_words"] = sorted(config["stop_words"])
@@ -48,6 +52,8 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(config, dict) or any(name not in config for name in _FIELDS):
         raise ValueError("the saved vectorizer lacks parameters")
     params = {name: config[name] for name in _FIELDS} | {"shapes": config.get("shapes", False)}
+    if params["analyzer"] == BPE:
+        params["n_merges"] = config.get("n_merges")
     strings = (params["analyzer"], params["token_pattern"])
     ngram_range, stop_words = params["ngram_range"], params["stop_words"]
     sound = (
@@ -73,7 +79,14 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
 
 def write_limits(vectorizer: Any) -> dict[str, Any]:
     """Return which terms may become columns, as far as it was said; nothing for a vectorizer that takes all."""
-    usual = {"min_df": 1, "max_df": 1.0, "max_features": None, "min_count": 1, "select": None}
+    usual = {
+        "min_df": 1,
+        "max_df": 1.0,
+        "max_features": None,
+        "min_count": 1,
+        "select": None,
+        "affixes": None,
+    }
     given = {name: _plain(getattr(vectorizer, name)) for name in usual}
     # 1 is a number of documents, 1.0 a share of all
     limits = {
@@ -98,7 +111,7 @@ def read_limits(vectorizer: Any, config: dict[str, Any]) -> bool:
         "max_features": (int,),
         "min_count": (int,),
     }
-    known |= {"select": (str,), "fixed": (bool,)}
+    known |= {"select": (str,), "fixed": (bool,), "affixes": (str,)}
     if not isinstance(limits, dict) or any(
         type(value) not in known.get(name, ()) for name, value in limits.items()
     ):
@@ -119,6 +132,21 @@ def read_terms(arrays: dict[str, NDArray[Any]]) -> Terms:
     if len(offsets) < 2:
         raise ValueError("the saved vectorizer has no terms")
     return Terms.from_arrays(data, offsets)
+
+
+def write_merges(merges: Merges | None) -> dict[str, NDArray[Any]]:
+    """Return the arrays of learned merges; none where words are whole."""
+    if merges is None:
+        return {}
+    data, offsets = merges.arrays
+    return {"merges": data, "merge_offsets": offsets}
+
+
+def read_merges(analyzer: Any, arrays: dict[str, NDArray[Any]]) -> Merges | None:
+    """Return the merges out of saved arrays, which the native core checks; None for an analyser without."""
+    if analyzer != BPE:
+        return None
+    return Merges(_stored(arrays, "merges", np.uint8), _stored(arrays, "merge_offsets", np.int64))
 
 
 def tree_index(

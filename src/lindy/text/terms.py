@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from lindy.text.byte_pairs import NAME as BPE
 from lindy.text.unicode_words import NAME as UNICODE_WORDS
 from lindy.text.weightings import weighted_vectorizer
 
@@ -14,12 +15,14 @@ if TYPE_CHECKING:
 Lengths = tuple[int, int]
 
 
-def parts_of(words: Lengths | None, chars: Lengths | None) -> list[tuple[str, Lengths]]:
-    """Return the kinds of terms and their lengths; ValueError if these are none."""
-    both = (("words", words), ("chars", chars))
+def parts_of(
+    words: Lengths | None, chars: Lengths | None, subwords: int | None = None
+) -> list[tuple[str, Lengths]]:
+    """Return the kinds of terms and their lengths, subwords in place of words; ValueError if there are none."""
+    both = (("words" if subwords is None else "subwords", words), ("chars", chars))
     parts = [(kind, lengths) for kind, lengths in both if lengths is not None]
     for kind, lengths in parts:
-        named = "words (ngrams)" if kind == "words" else "characters (chars)"
+        named = "characters (chars)" if kind == "chars" else f"{kind} (ngrams)"
         whole = len(lengths) == 2 and all(isinstance(n, Integral) for n in lengths)
         if not whole or not 1 <= lengths[0] <= lengths[1]:
             raise ValueError(
@@ -35,18 +38,29 @@ def words_beside(ngrams: Lengths | None, chars: Lengths | None) -> Lengths | Non
 
 
 def part_vectorizer(
-    kind: str, lengths: Lengths, weighting: str, *, punctuation: bool = False, **options: Any
+    kind: str,
+    lengths: Lengths,
+    weighting: str,
+    *,
+    punctuation: bool = False,
+    subwords: int | None = None,
+    oov: int | None = None,
+    **options: Any,
 ) -> Vectorizer:
-    """Return the unfitted vectorizer of "words" or of "chars" within words.
+    """Return the unfitted vectorizer of "words", of "subwords" by so many merges, or of "chars" within words.
 
     With ``punctuation``, marks and words of a single character count too, which helps but costs time. Characters keep
-    upper and lower case apart, words do not: side by side they see both.
+    upper and lower case apart, words do not: side by side they see both. With ``oov``, words that occur fewer times are
+    one feature.
     """
-    if kind == "words":
+    if kind == "chars":
+        options |= {"analyzer": "char_wb", "lowercase": False}
+    else:
         options |= {"analyzer": UNICODE_WORDS, "punctuation": punctuation}
         options |= {"token_pattern": r"(?u)\b\w+\b"} if punctuation else {}
-    else:
-        options |= {"analyzer": "char_wb", "lowercase": False}
+        options |= {} if oov is None else {"oov": oov}
+    if kind == "subwords":
+        options |= {"analyzer": BPE, "n_merges": subwords}
     return weighted_vectorizer(weighting, ngram_range=lengths, **options)
 
 
@@ -56,7 +70,7 @@ def term_vectorizer(
     """Return the unfitted vectorizer of n-grams of words, of characters, or of both side by side."""
     made = [
         (kind, part_vectorizer(kind, lengths, weighting, **options))
-        for kind, lengths in parts_of(words, chars)
+        for kind, lengths in parts_of(words, chars, options.get("subwords"))
     ]
     return side_by_side(made)
 

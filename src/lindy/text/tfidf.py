@@ -25,6 +25,7 @@ from lindy.text.growing import Grown, documents_of_idf, ratio_at
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.transformer import Log, counts_table, tf_idf, usual_counts
+from lindy.text.vectorizer import present_examples
 from lindy.text.weighting import TfidfTransformer, finite_idf, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
@@ -120,8 +121,8 @@ class TfidfVectorizer(CountVectorizer):
 
     def _idf_of(
         self,
-        df: NDArray[np.int64],
-        n: int,
+        df: NDArray[Any],
+        n: float,
         dtype: np.dtype[Any],
         log: Log = numerics.log,
         rounded: np.dtype[Any] | None = None,
@@ -190,19 +191,23 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn the terms of the texts and their idf."""
+    def fit(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the terms of the texts and their idf; a text of weight 2 is two texts, and one of weight 0 is none."""
         self._warn_for_dtype()
-        self._fit(raw_documents, None, y=y)
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        self._fit(texts, None, y=y, weight=weight)
         self._learn_weights(None, np.log)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
+    def fit_transform(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn the terms of the texts and their idf; return their weights."""
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        if texts is not raw_documents:
+            return self.fit(texts, y, weight).transform(raw_documents)
         self._warn_for_dtype()
         dtype = float_dtype(self.dtype)
         own = dtype == np.dtype(self.dtype)
-        rows = self._fit(raw_documents, dtype, y=y, log=np.log if own else None)
+        rows = self._fit(texts, dtype, y=y, log=np.log if own else None, weight=weight)
         if isinstance(rows, WeighedRows):
             return Csr(*rows, self.n_columns, checked=True).to_scipy()
         self._learn_weights(dtype, np.log)
@@ -220,19 +225,19 @@ class TfidfVectorizer(CountVectorizer):
         self._learn_weights(None, np.log)
         return self
 
-    def _documents(self, n_documents: int) -> NDArray[np.int64] | None:
+    def _documents(self, n_documents: float) -> NDArray[Any] | None:
         """Return in how many documents each term is; of a model from a file, that follows from idf."""
         own = getattr(self, "_document_frequency", None)
         if own is not None or not self.use_idf:
             return own
         return documents_of_idf(self.idf_, n_documents, smooth=self.smooth_idf)
 
-    def fresh_after(self, n_before: int) -> Self:
+    def fresh_after(self, n_before: float) -> Self:
         """Return an unfitted copy, of the precision in which idf was learned."""
         made = self.fresh()
         return made.set_params(dtype=_FLOAT32) if self._is_narrow(n_before) else made
 
-    def _is_narrow(self, n_documents: int) -> bool:
+    def _is_narrow(self, n_documents: float) -> bool:
         """Whether idf was learned from so many documents in float32, which files of earlier versions do not say."""
         if np.dtype(self.dtype) == _FLOAT32:
             return True
@@ -242,7 +247,7 @@ class TfidfVectorizer(CountVectorizer):
         narrow, wide = (self._idf_of(df, n_documents, np.dtype(kind)) for kind in (np.float32, np.float64))
         return np.array_equal(narrow, self.idf_) and not np.array_equal(wide.astype(np.float32), self.idf_)
 
-    def _rescaled(self, parts: tuple[Any, Any], counts: tuple[int, int], grown: Grown) -> Grown:
+    def _rescaled(self, parts: tuple[Any, Any], counts: tuple[float, float], grown: Grown) -> Grown:
         """Learn idf from the documents of both, in the precision of the first."""
         made, first = grown.vectorizer, parts[0]
         if not self.use_idf:

@@ -14,7 +14,7 @@ from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, Float, is_sparse, scale_columns
 from lindy.errors import AGAIN, UpdateError
 from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters
-from lindy.text.vectorizer import transformer_tags
+from lindy.text.vectorizer import COUNTED, transformer_tags
 
 Norm = Literal["l1", "l2", "max"]
 Weigh = Callable[[Csr, Float], None]
@@ -23,7 +23,7 @@ Log = Callable[[Any], Any]
 scikit-learn takes NumPy's, of which there is one per instruction set: the results then equal scikit-learn's bit for
 bit on every machine, but not from machine to machine."""
 USUAL_COUNTS = 4096  # up to this one, 1 + log of counts is computed once and kept
-_COUNTS = ("document_frequency", "n_documents")  # whole numbers in a state; all others are real
+_COUNTS = ("document_frequency", "n_documents")  # may be whole numbers in a state; all others are real
 
 
 class RowTransformer(Estimator):
@@ -32,20 +32,24 @@ class RowTransformer(Estimator):
     Subclasses learn in ``fit`` and compute in ``_weigh``.
     """
 
+    _wanted = COUNTED
+
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)
 
-    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Learn the weights."""
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the weights; a row of weight 2 is two rows, one of weight 0 is none."""
         raise NotImplementedError
 
     def _weigh(self, X: Csr, out: Float) -> None:
         """Write the new values into ``out``, which may be ``X.values``."""
         raise NotImplementedError
 
-    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> Any:
+    def fit_transform(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Any:
         """Fit to X and transform it."""
-        return self.fit(X, y).transform(X)
+        return self.fit(X, y, sample_weight).transform(X)
 
     def transform(self, X: Any, copy: bool = True) -> Any:
         """Return the weighted rows as a SciPy CSR matrix.
@@ -101,7 +105,7 @@ class RowTransformer(Estimator):
         transformer._unpack(own_arrays(arrays))
         return transformer
 
-    def of_further(self, rows: Csr) -> Self:  # noqa: ARG002
+    def of_further(self, rows: Csr, weight: Any = None) -> Self:  # noqa: ARG002
         """Return a transformer of further rows, to be pooled with this one; refused where labels are needed."""
         raise UpdateError(f"{type(self).__name__} learns from all texts and labels at once", AGAIN)
 
@@ -122,7 +126,7 @@ class RowTransformer(Estimator):
         shapes = self._shapes()
         self.n_features_in_ = check_arrays(arrays, shapes, n_classes=0)["F"]
         for name, array in arrays.items():
-            if (array.dtype.kind == "f") == (name in _COUNTS):
+            if array.dtype.kind != "f" and name not in _COUNTS:
                 raise ValueError(f"array {name} must not be of type {array.dtype}")
             setattr(self, f"{name}_", array[0].item() if shapes[name] == (1,) else array)
 

@@ -64,6 +64,11 @@ class UnicodeTokenizer:
             n_runs += is_run
 
 
+def is_run(term: str) -> bool:
+    """Whether a folded term is of characters of a script without spaces."""
+    return _native.word_parts(term[:1])[:1] == bytes([_RUN])
+
+
 def unicode_word_ngrams(
     text: str, tokenize: UnicodeTokenizer, ngram_range: tuple[int, int], stop_words: frozenset[str] | None
 ) -> list[str]:

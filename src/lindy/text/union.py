@@ -16,7 +16,15 @@ from lindy.text.foreign import as_vectorizer
 from lindy.text.growing import Grown, grown_together
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.state import below_prefix, with_prefix
-from lindy.text.vectorizer import Columns, GroupedVectorizer, State, TextPass, Vectorizer
+from lindy.text.vectorizer import (
+    Columns,
+    GroupedVectorizer,
+    State,
+    TextPass,
+    Vectorizer,
+    present_examples,
+    weight_option,
+)
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
@@ -112,7 +120,7 @@ class UnionVectorizer(GroupedVectorizer):
         """Return an unfitted copy, with copies of the parts."""
         return type(self)(vectorizers=[(name, part.fresh()) for name, part in self.parts])
 
-    def fresh_after(self, n_before: int) -> Self:
+    def fresh_after(self, n_before: float) -> Self:
         """Return an unfitted copy that would learn what this one has learned."""
         return type(self)(vectorizers=[(name, part.fresh_after(n_before)) for name, part in self.parts])
 
@@ -121,9 +129,11 @@ class UnionVectorizer(GroupedVectorizer):
         for _, part in self.parts:
             part.prepare()
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit every vectorizer."""
-        self._read(X, lambda v: v.fit_pass(None), lambda v, texts: v.fit(texts, y))
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit every vectorizer; an example of weight 2 is two examples, and one of weight 0 is none."""
+        X, y, weight = present_examples(X, y, sample_weight)
+        given, own = weight_option(weight), {} if weight is None else {"sample_weight": weight}
+        self._read(X, lambda v: v.fit_pass(None, **given), lambda v, texts: v.fit(texts, y, **own))
         return self
 
     @property
@@ -151,12 +161,12 @@ class UnionVectorizer(GroupedVectorizer):
             part.partial_fit(texts, y)  # type: ignore[attr-defined]
         return self
 
-    def grown(self, X: Any, n_before: int) -> Grown:
+    def grown(self, X: Any, n_before: float, weight: NDArray[np.float64] | None = None) -> Grown:
         """Return the union of vectorizers that have learned from further texts."""
-        texts = _lasting(X)
-        return self._side_by_side([part.grown(texts, n_before) for _, part in self.parts])
+        texts, given = _lasting(X), weight_option(weight)
+        return self._side_by_side([part.grown(texts, n_before, **given) for _, part in self.parts])
 
-    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:
+    def joined(self, other: Any, counts: tuple[float, float]) -> Grown:
         """Return the union of vectorizers of two corpora."""
         pairs = zip(self.parts, other.parts, strict=True)
         return self._side_by_side([mine.joined(theirs, counts) for (_, mine), (_, theirs) in pairs])
@@ -166,11 +176,15 @@ class UnionVectorizer(GroupedVectorizer):
         made = type(self)(vectorizers=list(zip(names, [part.vectorizer for part in grown], strict=True)))
         return grown_together(made, grown)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
+    def fit_csr(
+        self, X: Any, *, order: str = "alphabet", y: Any = None, weight: NDArray[np.float64] | None = None
+    ) -> Csr:
         """Fit every vectorizer, with its own columns in the given order, and return the float32 rows."""
-        dtype = np.dtype(np.float32)
+        dtype, given = np.dtype(np.float32), weight_option(weight)
         rows = self._read(
-            X, lambda v: v.fit_pass(dtype, order), lambda v, texts: v.fit_csr(texts, order=order, y=y)
+            X,
+            lambda v: v.fit_pass(dtype, order, **given),
+            lambda v, texts: v.fit_csr(texts, order=order, y=y, **given),
         )
         return side_by_side(rows)
 

@@ -38,6 +38,9 @@ from lindy.text.output import FrameOutput
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
+COUNTED = frozenset({"sample_weight"})
+"""What scikit-learn passes on to whatever counts rows, where it is given to a pipeline or search around it."""
+
 Columns = NDArray[np.integer[Any]]
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
 
@@ -52,6 +55,7 @@ class TextPass(NamedTuple):
 class Vectorizer(FrameOutput, Estimator):
     """Makes sparse rows of examples. A subclass has at least ``fit_csr``, ``transform_csr`` and its columns' names."""
 
+    _wanted = COUNTED
     kind: ClassVar[str] = ""
     """The name of the class in a model file; none if it cannot be saved."""
     learns: ClassVar[bool] = True
@@ -62,6 +66,8 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether ``partial_fit`` can learn from further examples."""
     cannot_grow: ClassVar[str] = "learns from all examples at once"
     """Why it cannot learn more, where it cannot."""
+    stays_as_trained: ClassVar[bool] = False
+    """Whether ``grown`` leaves it as it is, though ``fit`` matters: further texts are seen with what was learned."""
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
@@ -84,22 +90,33 @@ class Vectorizer(FrameOutput, Estimator):
         tags.requires_fit = self.learns
         return tags
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
-        """Learn from examples and return their float32 rows, with columns in an order if there is a choice."""
+    def fit_csr(
+        self, X: Any, *, order: str = "alphabet", y: Any = None, weight: NDArray[np.float64] | None = None
+    ) -> Csr:
+        """Learn from examples and return their float32 rows, with columns in an order if there is a choice.
+
+        ``weight`` says how many examples each example is, a number above 0.
+        """
         raise NotImplementedError
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows of further examples."""
         raise NotImplementedError
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from examples; the labels ``y`` matter only to weightings that look at them."""
-        self.fit_csr(X, y=y)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from examples; the labels ``y`` matter only to weightings that look at them.
+
+        An example of weight 2 is two examples, and one of weight 0 is none.
+        """
+        X, y, weight = present_examples(X, y, sample_weight)
+        self.fit_csr(X, y=y, **weight_option(weight))
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn from examples and return their rows as a SciPy matrix, or as ``set_output`` says."""
-        return self.fit_csr(X, y=y).to_scipy()
+        some, labels, weight = present_examples(X, y, sample_weight)
+        rows = self.fit_csr(some, y=labels, **weight_option(weight))
+        return rows.to_scipy() if some is X else self.transform_csr(X).to_scipy()
 
     def transform(self, X: Any) -> Any:
         """Return the rows of further examples as a SciPy matrix, or as ``set_output`` says."""
@@ -109,7 +126,7 @@ class Vectorizer(FrameOutput, Estimator):
         """Return an unfitted copy."""
         return type(self)(**self.get_params(deep=False))
 
-    def fresh_after(self, n_before: int) -> Self:  # noqa: ARG002
+    def fresh_after(self, n_before: float) -> Self:  # noqa: ARG002
         """Return an unfitted copy that would learn from ``n_before`` examples what this one has learned.
 
         A vectorizer from a file may not know everything that it was made with.
@@ -144,7 +161,12 @@ class Vectorizer(FrameOutput, Estimator):
     def prepare(self) -> None:
         """Make what finds the columns of new texts; otherwise it is made when it is first needed."""
 
-    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
+    def fit_pass(
+        self,
+        dtype: np.dtype[Any] | None,  # noqa: ARG002
+        order: str = "alphabet",  # noqa: ARG002
+        weight: NDArray[np.float64] | None = None,  # noqa: ARG002
+    ) -> TextPass | None:
         """Return what learns from texts batch by batch, beside others; None if it has to read them alone.
 
         Without a dtype it learns, but makes no rows.
@@ -155,13 +177,13 @@ class Vectorizer(FrameOutput, Estimator):
         """Return what makes rows of texts batch by batch, beside others; None if it has to read them alone."""
         return None
 
-    def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
+    def grown(self, X: Any, n_before: float, weight: NDArray[np.float64] | None = None) -> Grown:  # noqa: ARG002
         """Return a vectorizer that has learned from ``n_before`` examples and from further ones; see ``growing``."""
         if self.learns:
             raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
         return unchanged(self)
 
-    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
+    def joined(self, other: Any, counts: tuple[float, float]) -> Grown:  # noqa: ARG002
         """Return the vectorizer of two corpora of so many examples, of which ``other`` has learned the second."""
         if self.learns:
             raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
@@ -287,6 +309,25 @@ class GroupedVectorizer(Vectorizer):
             names[mine] = self.group_names(number, columns[mine] - begin)
             begin += width
         return [str(name) for name in names]
+
+
+def present_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDArray[np.float64] | None]:
+    """Return the examples of a weight above 0, with their labels and weights; all as they are without weights."""
+    if sample_weight is None:
+        return X, y, None
+    from lindy.column import pick
+    from lindy.labels import check_weight, present_rows
+
+    X = X if hasattr(X, "__len__") else list(X)
+    weight = check_weight(sample_weight, len(X))
+    if (rows := present_rows(weight)) is None or weight is None:
+        return X, y, weight
+    return pick(X, rows), None if y is None else np.asarray(y)[rows], weight[rows]
+
+
+def weight_option(weight: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return what tells ``fit_csr``, ``fit_pass`` and ``grown`` of weights: nothing where there are none."""
+    return {} if weight is None else {"weight": weight}
 
 
 def transformer_tags(*, preserves_dtype: tuple[str, ...] = (), **inputs: bool) -> Any:

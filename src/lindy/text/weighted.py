@@ -14,9 +14,10 @@ from lindy.text.accumulate import TermCounts
 from lindy.text.count import CountVectorizer
 from lindy.text.growing import Grown
 from lindy.text.log_count_ratio import LogCountRatio
+from lindy.text.row_weights import Weight
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.transformer import Norm, RowTransformer
-from lindy.text.vectorizer import State, Vectorizer
+from lindy.text.vectorizer import State, Vectorizer, present_examples
 from lindy.text.weighting import Bm25Transformer
 
 
@@ -35,7 +36,6 @@ class WeightedVectorizer(CountVectorizer):
     binary: bool = fixed(default=False)
     dtype: DTypeLike = fixed(default=np.float32)
     shapes: bool = fixed(default=False)
-    oov: None = fixed(default=None)
     _transformer: ClassVar[type[RowTransformer]]
     _own: ClassVar[tuple[str, ...]]  # parameters that are the transformer's
     _weights: Any = fitted()
@@ -49,9 +49,10 @@ class WeightedVectorizer(CountVectorizer):
     fit_transform = Vectorizer.fit_transform  # type: ignore[assignment]
     transform = Vectorizer.transform  # type: ignore[assignment]
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn the terms of the texts and their weights."""
-        self.fit_csr(raw_documents, y=y)
+    def fit(self, raw_documents: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the terms of the texts and their weights; a text of weight 2 is two texts, and one of weight 0 none."""
+        texts, y, weight = present_examples(raw_documents, y, sample_weight)
+        self.fit_csr(texts, y=y, weight=weight)
         return self
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
@@ -62,11 +63,17 @@ class WeightedVectorizer(CountVectorizer):
         )
 
     def fit_csr(
-        self, raw_documents: Any, *, order: str = "alphabet", y: Any = None, beside: Csr | None = None
+        self,
+        raw_documents: Any,
+        *,
+        order: str = "alphabet",
+        y: Any = None,
+        weight: Weight | None = None,
+        beside: Csr | None = None,
     ) -> Csr:
         """Learn from the texts and return their weights as float32 rows; the options are CountVectorizer's."""
-        counts = super().fit_csr(raw_documents, order=order, y=y)
-        self._weights = self._new_transformer().fit(counts, y)
+        counts = super().fit_csr(raw_documents, order=order, y=y, weight=weight)
+        self._weights = self._new_transformer().fit(counts, y, weight)
         rows: Csr = self._weights.transform_csr(counts)
         return rows if beside is None else side_by_side([beside, rows])
 
@@ -78,14 +85,14 @@ class WeightedVectorizer(CountVectorizer):
         self._check_vocabulary()
         return self._weights.transform_csr(super().transform_csr(raw_documents))  # type: ignore[no-any-return]
 
-    def _documents(self, n_documents: int) -> NDArray[np.int64] | None:  # noqa: ARG002
+    def _documents(self, n_documents: float) -> NDArray[Any] | None:  # noqa: ARG002
         return None  # the transformer has them
 
-    def _rescaled(self, parts: tuple[Any, Any], counts: tuple[int, int], grown: Grown) -> Grown:  # noqa: ARG002
+    def _rescaled(self, parts: tuple[Any, Any], counts: tuple[float, float], grown: Grown) -> Grown:  # noqa: ARG002
         """Let the transformer learn from the documents of both, if it can."""
         ours, theirs = parts[0]._weights, getattr(parts[1], "_weights", None)
         if theirs is None:  # further texts, which have been counted only
-            theirs = ours.of_further(parts[1].counted)
+            theirs = ours.of_further(*parts[1].counted)
         grown.vectorizer._weights, factors = ours.pooled(theirs, grown.places, grown.vectorizer.n_columns)
         return replace(grown, factors=factors, documents=ours.document_frequency_)
 
@@ -105,7 +112,7 @@ class WeightedVectorizer(CountVectorizer):
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         weights = config.get("weights")
-        if not isinstance(weights, dict) or config.get("oov") is not None or config.get("binary"):
+        if not isinstance(weights, dict) or config.get("binary"):
             raise ValueError("the saved vectorizer has invalid parameters")
         made = super().from_state(config, arrays)
         made._weights = cls._transformer.from_state(weights, below_prefix(f"{cls.kind}.", arrays))
@@ -140,7 +147,7 @@ class Bm25Vectorizer(WeightedVectorizer):
         """Learn from the merged counts of all texts what ``fit_csr`` learns from the texts themselves."""
         super().learn_counts(counts)
         kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=False)
-        length = int(counts.totals[kept].sum())
+        length = float(counts.totals[kept].sum())
         self._weights = self._new_transformer().learn_counts(
             counts.documents[kept], counts.n_documents, length
         )

@@ -20,29 +20,27 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, Float
+from lindy.labels import check_weight, total_weight
 from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape
 from lindy.text.growing import Factors, Places, placed_sums, ratio_at
+from lindy.text.row_weights import Weight, document_frequency, existing, row_totals
 from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
 
 
-def document_frequency(X: Csr) -> NDArray[np.int64]:
-    """Return in how many rows each column is stored."""
-    df = np.zeros(X.n_columns, np.int32)
-    _native.document_frequency(X.indices, df)
-    return df.astype(np.int64)
-
-
 def smooth_idf(
-    df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any, log: Log, rounded: Any = None
+    df: NDArray[Any], n_documents: float, *, smooth: bool, dtype: Any, log: Log, rounded: Any = None
 ) -> Float:
     """Return 1 + log((s + n) / (s + df)) with s = 1 if ``smooth``, otherwise s = 0; in ``dtype``, then ``rounded``."""
     largest = int(df.max(initial=0))
-    if smooth and largest + 1 < len(df):  # most terms are rare: few different logarithms
-        table = smooth_idf(
+    if (
+        smooth and largest + 1 < len(df) and df.dtype.kind != "f"
+    ):  # most terms are rare: few different logarithms
+        table: Float = smooth_idf(
             np.arange(largest + 1), n_documents, smooth=True, dtype=dtype, log=log, rounded=rounded
         )
-        return table[df]
+        looked_up: Float = table[df]
+        return looked_up
     counts = df.astype(dtype)
     counts += float(smooth)
     idf = np.full_like(counts, n_documents + int(smooth))
@@ -63,28 +61,38 @@ def _log_for(X: Any) -> Log:
 
 
 class DocumentCounter(RowTransformer):
-    """What counts the documents of each column in ``fit``, exactly, and so can go on counting."""
+    """What counts the documents of each column in ``fit``, exactly, and so can go on counting.
 
-    document_frequency_: NDArray[np.int64]
-    n_documents_: int
+    A document of weight 2 is two documents; a document of weight 0 is none.
+    """
 
-    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
+    document_frequency_: NDArray[Any]
+    n_documents_: float
+
+    def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count the documents of each column."""
         self._check_parameters()
-        return self._count(self._rows(X, reset=True), fresh=True, log=_log_for(X))
+        return self._count(*self._weighted_rows(X, sample_weight, reset=True), fresh=True, log=_log_for(X))
 
-    def partial_fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count further documents; parts fitted one by one equal one fit of all."""
         self._check_parameters()
         fresh = not hasattr(self, "document_frequency_")
-        return self._count(self._rows(X, reset=fresh), fresh=fresh, log=_log_for(X))
+        return self._count(*self._weighted_rows(X, sample_weight, reset=fresh), fresh=fresh, log=_log_for(X))
 
-    def of_further(self, rows: Csr) -> Self:
+    def of_further(self, rows: Csr, weight: Weight | None = None) -> Self:
         """Return a transformer of further rows, to be pooled with this one."""
-        return type(self)(**self.get_params(deep=False)).fit(rows)
+        return type(self)(**self.get_params(deep=False)).fit(rows, sample_weight=weight)
 
-    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:  # noqa: ARG002
-        df, n = document_frequency(rows), rows.shape[0]
+    def _weighted_rows(
+        self, X: Any, sample_weight: ArrayLike | None, *, reset: bool
+    ) -> tuple[Csr, Weight | None]:
+        """Return the rows that are there, and how many rows each of them is."""
+        rows = self._rows(X, reset=reset)
+        return existing(rows, check_weight(sample_weight, rows.shape[0]))
+
+    def _count(self, rows: Csr, weight: Weight | None, *, fresh: bool, log: Log) -> Self:  # noqa: ARG002
+        df, n = document_frequency(rows, weight), total_weight(weight, rows.shape[0])
         self.document_frequency_ = df if fresh else self.document_frequency_ + df
         self.n_documents_ = n if fresh else self.n_documents_ + n
         return self
@@ -92,10 +100,8 @@ class DocumentCounter(RowTransformer):
     def _unpack(self, arrays: Arrays) -> None:
         super()._unpack(arrays)
         df, n = self.document_frequency_, self.n_documents_
-        if n < 1 or (df < 0).any() or (df > n).any():
-            raise ValueError(
-                "array document_frequency must lie between 0 and n_documents, which is at least 1"
-            )
+        if not 0 < n < np.inf or not ((df >= 0) & (df <= n)).all():
+            raise ValueError("array document_frequency must lie between 0 and n_documents, which is above 0")
 
 
 @with_parameters
@@ -152,8 +158,8 @@ class TfidfTransformer(DocumentCounter):
         self._idf = np.asarray(value)
         self.n_features_in_ = len(self._idf)
 
-    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:
-        super()._count(rows, fresh=fresh, log=log)
+    def _count(self, rows: Csr, weight: Weight | None, *, fresh: bool, log: Log) -> Self:
+        super()._count(rows, weight, fresh=fresh, log=log)
         vars(self).pop("_idf", None)
         if self.use_idf:
             df, n = self.document_frequency_, self.n_documents_
@@ -248,16 +254,17 @@ class Bm25Transformer(DocumentCounter):
         """The mean of Σ tf over the documents of ``fit``."""
         return self.total_length_ / self.n_documents_
 
-    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:
+    def _count(self, rows: Csr, weight: Weight | None, *, fresh: bool, log: Log) -> Self:
         self._refuse_negative(rows)
-        super()._count(rows, fresh=fresh, log=log)
+        super()._count(rows, weight, fresh=fresh, log=log)
         with np.errstate(over="ignore"):
-            total = rows.values.sum(dtype=np.float64) + (0.0 if fresh else self.total_length_)
+            own = rows.values.sum(dtype=np.float64) if weight is None else (weight * row_totals(rows)).sum()
+            total = own + (0.0 if fresh else self.total_length_)
         self.total_length_ = float(min(total, np.finfo(np.float64).max))
         self.idf_ = self._inverse_document_frequency()
         return self
 
-    def learn_counts(self, documents: NDArray[np.int64], n_documents: int, total_length: int) -> Self:
+    def learn_counts(self, documents: NDArray[Any], n_documents: float, total_length: float) -> Self:
         """Learn what ``fit`` learns from rows, of their sums: how many have each column, how many they are, Σ tf."""
         self._check_parameters()
         self.document_frequency_, self.n_documents_ = documents, n_documents

@@ -37,16 +37,25 @@ _KNOWN = {
 WEIGHTINGS = {name: own.title for name, own in _KNOWN.items()}
 """The names, and how people say them."""
 
-_TERMS = {"word": "words", "unicode_words": "words", "char": "characters", "char_wb": "characters"}
+_TERMS = {
+    "word": "words",
+    "unicode_words": "words",
+    "bpe": "subwords",
+    "char": "characters",
+    "char_wb": "characters",
+}
+_AFFIXES = {"prefix": "prefixes", "suffix": "suffixes"}
 _KINDS = {**WEIGHTINGS, "count": "counts", "hashing": "hashed counts"}
 
 
-def terms_in_words(analyzer: object, lengths: tuple[int, int]) -> str:
-    """Return what terms are made of and how long they are, as people say it: words 1-2, characters 4."""
+def terms_in_words(analyzer: object, lengths: tuple[int, int], affixes: str | None = None) -> str:
+    """Return what terms are made of and how long they are, as people say it: words 1-2, characters 4, prefixes 3."""
     if not isinstance(analyzer, str):
         return f"terms of {getattr(analyzer, '__name__', type(analyzer).__name__)}"
-    shortest, longest = lengths
-    return f"{_TERMS[analyzer]} {shortest}" + (f"-{longest}" if longest != shortest else "")
+    shortest, longest = (n - 1 for n in lengths) if affixes else lengths  # beside a space
+    return f"{_AFFIXES.get(affixes or '', _TERMS[analyzer])} {shortest}" + (
+        f"-{longest}" if longest != shortest else ""
+    )
 
 
 def kind_in_words(kind: str) -> str:

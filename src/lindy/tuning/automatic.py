@@ -218,13 +218,13 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
 def _note(record: Record, scores: Scores, bench: HeldOut, number: int) -> None:
     """Add the scores of a split; accuracy goes on from the splits before, other figures are of all splits at once."""
     record.scores.append(scores)
-    criterion = bench.task.criterion
-    if criterion.plain:
+    criterion, task = bench.task.criterion, bench.task
+    if criterion.plain and task.row_weight is None:
         record.gains = np.concatenate([record.gains, criterion.gains(scores, bench.truth(number))])
         return
     rows = np.concatenate([held for _, held in bench.splits[: number + 1]])
-    division = bench.task.division.take(rows)
-    record.gains = criterion.gains(np.concatenate(record.scores), bench.task.y[rows], division)
+    division, weight = task.division.take(rows), task.row_weight_of(rows)
+    record.gains = criterion.gains(np.concatenate(record.scores), task.y[rows], division, weight)
 
 
 def _sample(size: int, y: Codes, most: int) -> NDArray[np.int64]:
@@ -254,9 +254,12 @@ def n_bytes(texts: Any) -> int:
     return sum(len(text) for text in texts if isinstance(text, str | bytes))
 
 
-def rare_limit(texts: Any, asked: int | float = 1) -> int | float:
-    """Return in how many texts a term must be: as asked, or in two where nothing was asked and the texts are many."""
-    if asked != 1 or isinstance(texts, Bags | Pictures):
+def rare_limit(texts: Any, asked: int | float = 1, weight: NDArray[np.float64] | None = None) -> int | float:
+    """Return in how many texts a term must be: as asked, or in two where nothing was asked and the texts are many.
+
+    Of texts that count less than one, two say nothing about how rare a term is.
+    """
+    if asked != 1 or isinstance(texts, Bags | Pictures) or (weight is not None and (weight < 1).any()):
         return asked
     return 2 if n_bytes(texts) > MANY_BYTES else 1
 
@@ -276,12 +279,12 @@ def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> l
         f"taken: {tuned.recipe}: {criterion.says(tuned.gains)}",
     ]
     if rival is not None:
-        common = criterion.shown(criterion.constant(y))
+        common = criterion.shown(criterion.constant(y, own.row_weight))
         lines.append(
             f"next: {rival.recipe}: {criterion.shown(criterion.figure(rival.gains))}"
             f"{_seen_less(rival, records, criterion)}; always the most common class: {common}"
         )
-    if criterion.plain and tuned.value <= criterion.constant(y):
+    if criterion.plain and tuned.value <= criterion.constant(y, own.row_weight):
         lines.append(
             "no recipe is right more often than the most common class alone: check the texts and labels, or give more"
             " examples"
@@ -296,7 +299,7 @@ def _seen_less(rival: Record, records: Sequence[Record], criterion: Criterion) -
         return ""
     first = (
         f", the first recipe {criterion.shown(criterion.figure(records[0].gains[:n]))}"
-        if criterion.plain
+        if criterion.plain and records[0].gains.dtype == bool
         else ""
     )
     return f" (left out after {n:,}{first})"

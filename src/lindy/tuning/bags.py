@@ -6,6 +6,7 @@ multiples of 1/M (which is also SVMlight's default), so that they mean the same 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,14 +83,14 @@ def usable_learners(names: list[str], bags: Bags) -> tuple[list[str], list[str]]
     return [name for name in names if name not in cannot], cannot
 
 
-def check_bag_options(ngrams: Any, extra: Any, learner: Any, bags: Bags) -> None:
+def check_bag_options(about_texts: Mapping[str, Any], learner: Any, bags: Bags) -> None:
     """Refuse options that are about texts, and measured values for a learner of categories."""
     if learner.wants == "categories" and not bags.are_counts:
         raise ValueError(
             f"{type(learner).__name__} takes categories, which are whole numbers from 0, but some values are others:"
             " choose another learner"
         )
-    for name, given in (("ngrams", ngrams), ("extra", extra)):
+    for name, given in about_texts.items():
         if given:
             raise ValueError(
                 f"{name} applies to texts, but the examples are features with values: leave it out"

@@ -19,6 +19,7 @@ from lindy.labels import Labels, class_weights
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.stream.workspace import current
+from lindy.text.vectorizer import weight_option
 from lindy.tuning.judging import Judge, Judged, Scoring
 from lindy.tuning.parts import Material, Plan, check_dense, give_words
 
@@ -52,7 +53,8 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
     with step(chosen, chosen + 0.2 * left, "words of all texts"):
         # in the order in which words are seen: sorts nothing, and frequent words are side by side
         prepared = None if choice is None else choice.fitted
-        rows = vectorizer.fit_csr(texts, order="seen", y=labels.codes) if prepared is None else prepared[1]
+        given = {"order": "seen", "y": labels.codes} | weight_option(material.row_weight)
+        rows = vectorizer.fit_csr(texts, **given) if prepared is None else prepared[1]
     check_dense(learner, *rows.shape)
     if learner.wants == "words":
         names = vectorizer.get_feature_names_out().tolist()
@@ -108,7 +110,7 @@ def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: Material) -> Sc
     if anew:
         from lindy.tuning.held_out import Texts, refitting
 
-        data, prepare = Texts(material.texts), refitting(vectorizer)
+        data, prepare = Texts(material.texts, material.row_weight), refitting(vectorizer)
     return partial(
         out_of_fold,
         learner,

@@ -43,10 +43,13 @@ class ForeignLearner(Classifier):
 
     def fit(self, X: Any, y: ArrayLike | Labels, sample_weight: ArrayLike | None = None) -> Self:
         """Fit a copy of the other library's classifier."""
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if weights and "sample_weight" not in inspect.signature(self.learner.fit).parameters:
+        if (
+            sample_weight is not None
+            and "sample_weight" not in inspect.signature(self.learner.fit).parameters
+        ):
             raise ValueError(f"{self.class_name} cannot weigh examples: leave out sample_weight")
         examples = self._examples(X, y, sample_weight)
+        weights = {} if examples.weight is None else {"sample_weight": examples.weight}
         own = type(self.learner)(**self.learner.get_params(deep=False))
         self.learner_ = own.fit(_matrix(examples.X), self.classes_[examples.y], **weights)
         if not np.array_equal(self.learner_.classes_, self.classes_):

@@ -19,11 +19,13 @@ from lindy.data.division import FREE, Division, Split
 from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.fitting import fit_arguments
+from lindy.labels import total_weight
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.limits import Limits
+from lindy.text.row_weights import column_totals, document_frequency
 from lindy.text.selection import Selection
-from lindy.text.vectorizer import Vectorizer
+from lindy.text.vectorizer import Vectorizer, weight_option
 from lindy.text.weightings import weighting_transformer
 from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
 
@@ -46,8 +48,12 @@ class Task:
         Whose features stand beside those of every recipe.
     columns : dict or None
         With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
+    scaling : str
+        How numbers are scaled, as ``TextClassifier`` has it.
     sample_weight : array (texts,) or None
-        How much each text counts when recipes learn; in their comparison every held-out text counts the same.
+        How much each text counts when recipes learn, the weight of its class included.
+    row_weight : array (texts,) or None
+        How many texts each text is, above 0, where texts are counted: words, document frequencies, figures.
     n_jobs : int or None
         Threads; None means all cores.
     criterion : Criterion
@@ -61,7 +67,9 @@ class Task:
     options: Mapping[str, Any] = field(default_factory=dict)
     extra: Sequence[Any] = ()
     columns: Mapping[str, Sequence[str]] | None = None
+    scaling: str = "auto"
     sample_weight: NDArray[np.float64] | None = None
+    row_weight: NDArray[np.float64] | None = None
     n_jobs: int | None = None
     criterion: Criterion = ACCURACY
     division: Division = FREE
@@ -74,8 +82,13 @@ class Task:
             texts=take(self.texts, rows),
             y=self.y[rows],
             sample_weight=weight,
+            row_weight=self.row_weight_of(rows),
             division=self.division.take(rows),
         )
+
+    def row_weight_of(self, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """Return how many texts some of the texts are; None for one each."""
+        return None if self.row_weight is None else self.row_weight[rows]
 
 
 class HeldOut:
@@ -129,7 +142,8 @@ class HeldOut:
 
             vectorizer = TableVectorizer(**self.others, scaling=scaling)
             train, test = (self.task.texts.take(rows) for rows in self.splits[split])
-            self._parts[scaling,] = vectorizer.fit_csr(train), vectorizer.transform_csr(test)
+            given = weight_option(self.task.row_weight_of(self.splits[split][0]))
+            self._parts[scaling,] = vectorizer.fit_csr(train, **given), vectorizer.transform_csr(test)
         return self._parts[scaling,]
 
     def _extra(self, name: str, number: int, split: int) -> tuple[Csr, Csr]:
@@ -142,7 +156,8 @@ class HeldOut:
             return self._whole[name, number].take(train), self._whole[name, number].take(test)
         if (name, number) not in self._parts:
             own = vectorizer.fresh()
-            rows = own.fit_csr(take(texts, train), y=self.task.y[train])
+            given = weight_option(self.task.row_weight_of(train))
+            rows = own.fit_csr(take(texts, train), y=self.task.y[train], **given)
             self._parts[name, number] = rows, own.transform_csr(take(texts, test))
         return self._parts[name, number]
 
@@ -153,35 +168,37 @@ class HeldOut:
         if key not in self._parts:
             counts = self._counted(name, kind, lengths)
             train, test = (counts.take(rows) for rows in self.splits[split])
-            seen = self._features(train, self.task.y[self.splits[split][0]])
+            own = self.splits[split][0]
+            y, weight = self.task.y[own], self.task.row_weight_of(own)
+            seen = self._features(train, y, weight)
             train, test = keep_columns(train, seen), keep_columns(test, seen)
             transformer = weighting_transformer(weighting, self.task.n_jobs)
             if transformer is not None:
-                transformer.fit(train, self.task.y[self.splits[split][0]])
+                transformer.fit(train, y, weight)
                 train, test = transformer.transform_csr(train), transformer.transform_csr(test)
             self._parts[key] = train, test
         return self._parts[key]
 
-    def _features(self, train: Csr, y: Codes) -> NDArray[np.int64]:
+    def _features(self, train: Csr, y: Codes, weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
         """Return the columns that the rows to learn from would have on their own."""
         options = self.task.options
-        documents = np.bincount(train.indices, minlength=train.n_columns)
+        documents = document_frequency(train, weight)
         limits = Limits(min_df=options.get("min_df", 1), min_count=options.get("min_count", 1))
         # values that are no counts, as of bags, are asked for nothing
-        totals = (
-            documents if limits.min_count == 1 else np.bincount(train.indices, train.values, train.n_columns)
-        )
-        seen = np.flatnonzero((documents > 0) & limits.kept(documents, totals, train.shape[0]))
+        totals = documents if limits.min_count == 1 else column_totals(train, weight)
+        n = total_weight(weight, train.shape[0])
+        seen = np.flatnonzero((documents > 0) & limits.kept(documents, totals, n))
         if (select := options.get("select")) is None:
             return seen
-        return seen[Selection.of(select).columns(keep_columns(train, seen), y)]
+        return seen[Selection.of(select).columns(keep_columns(train, seen), y, weight)]
 
     def _counted(self, name: str, kind: str, lengths: tuple[int, int]) -> Csr:
         key = (name, kind, lengths)
         if key not in self._counts:
             options = {key: value for key, value in self.task.options.items() if key != "select"}
             vectorizer = part_vectorizer(kind, lengths, "counts", self.task.n_jobs, **options)
-            self._counts[key] = vectorizer.fit_csr(self.texts[name], order="seen")
+            given = weight_option(self.task.row_weight)
+            self._counts[key] = vectorizer.fit_csr(self.texts[name], order="seen", **given)
         return self._counts[key]
 
     def scores(
@@ -192,7 +209,9 @@ class HeldOut:
         Points that differ in C alone are one path, each begun where the one before ended; they come in ascending C.
         """
         task, own = self.task, self.splits[split][0]
-        train, test = self.rows(features, split, scaling_for(learner_class(learner).declaration.wants))
+        train, test = self.rows(
+            features, split, scaling_for(learner_class(learner).declaration.wants, task.scaling)
+        )
         weight = None if task.sample_weight is None else task.sample_weight[own]
         division = task.division.take(own)
         for path in in_paths(grid):
@@ -214,13 +233,14 @@ class HeldOut:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Texts of which some can be taken, as of rows."""
+    """Texts of which some can be taken, as of rows; ``weight`` says how many texts each is."""
 
     values: Any
+    weight: NDArray[np.float64] | None = None
 
     def take(self, rows: NDArray[np.int64]) -> Texts:
         """Return some of the texts."""
-        return Texts(take(self.values, rows))
+        return Texts(take(self.values, rows), None if self.weight is None else self.weight[rows])
 
 
 def refitting(vectorizer: Vectorizer) -> Callable[[Texts, NDArray[Any]], Callable[[Texts], Csr]]:
@@ -228,7 +248,7 @@ def refitting(vectorizer: Vectorizer) -> Callable[[Texts, NDArray[Any]], Callabl
 
     def prepare(train: Texts, codes: NDArray[Any]) -> Callable[[Texts], Csr]:
         own = vectorizer.fresh()
-        own.fit_csr(train.values, y=codes)
+        own.fit_csr(train.values, y=codes, **weight_option(train.weight))
         return lambda texts: own.transform_csr(texts.values)
 
     return prepare

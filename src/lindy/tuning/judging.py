@@ -125,12 +125,13 @@ class Judge:
         if calibrator is not None:
             answer = calibrator.probabilities_and_best(held_out.scores)[1]
         rule, why = criterion.rule(scores, y, self.material.division.take(held_out.rows)), []
+        weight = self.material.row_weight
+        weight = None if weight is None else weight[held_out.rows]
         if criterion.has_rule:
-            without = criterion.figure(criterion.gains_of(answer, y))
+            without = criterion.figure(criterion.gains_of(answer, y, weight))
             answer = answer if rule is None else rule(scores)
-            why = [
-                self._explained(rule, calibrator, criterion.figure(criterion.gains_of(answer, y)), without)
-            ]
+            reached = criterion.figure(criterion.gains_of(answer, y, weight))
+            why = [self._explained(rule, calibrator, reached, without)]
             why[0] += f" on {len(y):,} held-out texts)"
         said = None
         if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
@@ -138,7 +139,7 @@ class Judge:
         from lindy.evaluation.outcomes import Outcomes
 
         sureness = None if p is None else p[np.arange(len(y)), answer]
-        outcomes = Outcomes.of(y, answer, sureness, len(self.labels.classes))
+        outcomes = Outcomes.of(y, answer, sureness, len(self.labels.classes), weight)
         return Judged(
             calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])], outcomes
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 import lindy.text
 from lindy.bags import Bags
 from lindy.base import Classifier
+from lindy.column import pick
 from lindy.data.division import Division
 from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
+from lindy.parameters import check_whole
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
@@ -35,7 +37,11 @@ MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
 
 
-FEATURE_OPTIONS = ("weighting", "ngrams", "chars", "min_df", "min_count", "max_features", "select")
+SCALINGS = ("standard", "range", "none")
+"""What numeric columns may become."""
+FEATURE_OPTIONS = (
+    "weighting", "ngrams", "chars", "subwords", "oov", "min_df", "min_count", "max_features", "select",
+)  # fmt: skip
 """Options of a ``TextClassifier`` that a vectorizer takes the place of."""
 
 
@@ -43,7 +49,8 @@ FEATURE_OPTIONS = ("weighting", "ngrams", "chars", "min_df", "min_count", "max_f
 class Material:
     """What is learned from: examples (with a length) and labels, how much each counts, how they may be divided.
 
-    ``criterion`` is what the model shall be good at.
+    ``weight`` has the weights of classes in it, and is for learners; ``row_weight`` says how many rows each example is,
+    for whatever counts rows. Rows of weight 0 have been left out. ``criterion`` is what the model shall be good at.
     """
 
     texts: Any
@@ -51,6 +58,7 @@ class Material:
     weight: NDArray[np.float64] | None
     division: Division
     criterion: Criterion
+    row_weight: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,8 @@ class Plan:
     weighting: str
     ngrams: tuple[int, int] | None
     chars: tuple[int, int] | None
+    subwords: int | None
+    oov: int | None
     min_df: int | float
     min_count: int
     max_features: int | None
@@ -71,6 +81,7 @@ class Plan:
     vectorizer: Any
     extra: Sequence[Any]
     columns: Mapping[str, Sequence[str]] | None
+    scaling: str
     early_stop: float | None
     n_jobs: int | None
 
@@ -85,7 +96,8 @@ class Plan:
         if isinstance(texts, Bags):
             from lindy.tuning.bags import check_bag_options
 
-            check_bag_options(self.ngrams, self.extra, learner, texts)
+            about = {"ngrams": self.ngrams, "subwords": self.subwords, "oov": self.oov, "extra": self.extra}
+            check_bag_options(about, learner, texts)
         if isinstance(texts, Pictures):
             from lindy.tuning.pictures import check_picture_options
 
@@ -95,13 +107,15 @@ class Plan:
         elif choice is None or self.vectorizer is not None:
             vectorizer = self._new_vectorizer(learner, material.labels, texts)
         else:
-            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
+            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(material))
         if vectorizer is not None:  # a table may have no texts
             vectorizer = beside(vectorizer, self.extra)
         if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
             from lindy.features.table import of_columns
 
-            vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants))
+            vectorizer = of_columns(
+                self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants, self.scaling)
+            )
         vectorizer.check_learner(learner)
         return vectorizer, learner, choice
 
@@ -127,13 +141,16 @@ class Plan:
         texts = material.texts
         given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
-            fixed = given[0] if given else fixed_recipe(self.ngrams, self.chars, self.weighting)
+            fixed = given[0] if given else fixed_recipe(self._words, self.chars, self.weighting)
             return Choice(self._open([fixed], no_texts)[0])
         candidates = self._open(given or self._text_candidates(texts), no_texts)
         return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
 
     def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
         """Return the candidates that columns and early stopping leave open."""
+        candidates = [
+            replace(own, features=replace(own.features, subwords=self.subwords)) for own in candidates
+        ]
         candidates = without_texts(candidates) if no_texts else candidates
         return candidates if self.early_stop is None else early_candidates(candidates, self.early_stop)
 
@@ -155,10 +172,12 @@ class Plan:
         return Task(
             material.texts,
             material.labels.codes,
-            options=self._limits(material.texts),
+            options=self._limits(material),
             extra=self.extra,
             columns=self.columns,
+            scaling=self.scaling,
             sample_weight=material.weight,
+            row_weight=material.row_weight,
             n_jobs=self.n_jobs,
             criterion=material.criterion,
             division=material.division,
@@ -170,6 +189,8 @@ class Plan:
             "weighting": self.weighting not in ("auto", "counts"),
             "ngrams": self.ngrams,
             "chars": self.chars,
+            "subwords": self.subwords,
+            "oov": self.oov,
             "min_df": self.min_df != 1,
             "min_count": self.min_count != 1,
             "max_features": self.max_features,
@@ -184,18 +205,27 @@ class Plan:
         many = n_bytes(texts) > MANY_BYTES
         lengths = char_lengths(columns)
         return candidates_for(
-            self.ngrams, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
+            self._words, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
         )
 
-    def _limits(self, texts: Any) -> dict[str, Any]:
+    @property
+    def _words(self) -> tuple[int, int] | None:
+        """The n-grams of words, or of subwords, which stand beside characters even where no lengths were given."""
+        return self.ngrams or ((1, 1) if self.subwords is not None and self.chars else None)
+
+    def _limits(self, material: Material) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
         from lindy.tuning.automatic import rare_limit
 
-        return self._asked_limits | {"min_df": rare_limit(texts, self.min_df)}
+        return self._asked_limits | {"min_df": rare_limit(material.texts, self.min_df, material.row_weight)}
 
     @property
     def _asked_limits(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("min_df", "min_count", "max_features", "select")}
+        limits = {name: getattr(self, name) for name in ("min_df", "min_count", "max_features", "select")}
+        of_words = {"subwords": self.subwords, "oov": self.oov}
+        if self.subwords is not None:
+            check_whole("subwords", self.subwords, 0)
+        return limits | {name: given for name, given in of_words.items() if given is not None}
 
     def _check_wanted(self, learner: Classifier) -> None:
         """Refuse a learner that cannot use what the texts or columns become."""
@@ -209,6 +239,10 @@ class Plan:
                 f"{name} takes categories, not measured numbers: leave out"
                 f" {', '.join(columns['numeric'])}, or declare them as categories"
             )
+        if self.scaling not in ("auto", *SCALINGS):
+            raise ValueError(f"scaling must be one of {['auto', *SCALINGS]}; got {self.scaling!r}")
+        if self.scaling != "auto" and not columns.get("numeric"):
+            raise ValueError("scaling says what numeric columns become, and there are none: leave it out")
         if self.vectorizer is not None:
             self._refuse_beside_vectorizer()
         if self.select is not None and learner.wants in ("texts", "trees", "words"):
@@ -251,12 +285,25 @@ class Plan:
             )
         weighting = usual_weighting(learner.wants) if self.weighting == "auto" else self.weighting
         return term_vectorizer(
-            words_beside(self.ngrams, self.chars),
+            words_beside(self._words, self.chars),
             self.chars,
             weighting,
             **self._asked_limits,
             n_jobs=self.n_jobs,
         )
+
+
+def some_of(X: Any, texts: Any, rows: NDArray[np.intp], converted: Callable[[Any], Any]) -> Any:
+    """Return some of the examples as if only these had been given: X are all, and ``texts`` what was made of them.
+
+    The features of bags are numbered as they come.
+    """
+    if not isinstance(texts, Bags):
+        return pick(texts, rows)
+    if texts is X:
+        return texts.take(rows).numbered_anew()
+    is_matrix = hasattr(X, "tocsr") and not hasattr(X, "take")
+    return converted(X.tocsr()[rows] if is_matrix else pick(X, rows))
 
 
 def give_words(learner: Any, names: list[str], values: NDArray[Any], classes: NDArray[Any]) -> None:

@@ -15,11 +15,15 @@ from lindy.text.weightings import WEIGHTINGS, check_weighting, terms_in_words
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a text's columns are: n-grams of words and punctuation, of characters within words, or both."""
+    """What a text's columns are: n-grams of words and punctuation, of characters within words, or both.
+
+    With ``subwords``, the merges by which words are cut, the n-grams are of their pieces.
+    """
 
     words: tuple[int, int] | None = (1, 2)
     chars: tuple[int, int] | None = None
     weighting: str = "tfidf"
+    subwords: int | None = None
 
     def __post_init__(self) -> None:
         if not parts_of(self.words, self.chars):
@@ -29,7 +33,7 @@ class Features:
     @property
     def parts(self) -> list[tuple[str, tuple[int, int]]]:
         """The kinds of terms and their lengths."""
-        return parts_of(self.words, self.chars)
+        return parts_of(self.words, self.chars, self.subwords)
 
     def vectorizer(self, n_jobs: int | None = None, **options: Any) -> Any:
         """Return the unfitted vectorizer."""
@@ -40,7 +44,7 @@ class Features:
         return terms.side_by_side(made)
 
     def __str__(self) -> str:
-        analyzers = {"words": "word", "chars": "char_wb"}
+        analyzers = {"words": "word", "subwords": "bpe", "chars": "char_wb"}
         parts = " and ".join(terms_in_words(analyzers[kind], lengths) for kind, lengths in self.parts)
         return f"{parts}, {WEIGHTINGS[self.weighting]}"
 
@@ -130,9 +134,9 @@ def usual_weighting(wants: str) -> str:
     return "tfidf" if wants == "weights" else "counts"
 
 
-def scaling_for(wants: str) -> str:
+def scaling_for(wants: str, asked: str = "auto") -> str:
     """Return how numbers are scaled for a learner that wants ``wants``: without negative ones where it counts."""
-    return "standard" if wants == "weights" else "range"
+    return asked if asked != "auto" else "standard" if wants == "weights" else "range"
 
 
 def describe(vectorizer: Any, learner: Any) -> str:
@@ -141,16 +145,21 @@ def describe(vectorizer: Any, learner: Any) -> str:
 
 
 def learner_in_words(learner: Any) -> str:
-    """Return a learner as people say it, with its strength and the simple options that are not its defaults."""
+    """Return a learner as people say it, with its strength and the simple options that are not its defaults.
+
+    Options that have no effect beside the others are left out.
+    """
     declared = learner.declaration
     if declared.name not in HOMES:
         return str(learner.class_name)
     usual = inspect.signature(type(learner)).parameters
+    idle = learner.idle_options
     strength = next(iter(declared.strengths), None)
     options = ", ".join(
         f"{name}={_short(value)}"
         for name, value in learner.get_params(deep=False).items()
-        if isinstance(value, str | float | int)
+        if isinstance(value, str | float | int | None)
+        and name not in idle
         and (name == strength or (name not in _UNSAID and value != usual[name].default))
     )
     return f"{declared.title} ({options})" if options else str(declared.title)

@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.column import pick
 from lindy.data.division import Division, Split
 from lindy.data.fingerprints import fingerprint
 from lindy.data.splits import split
 from lindy.evaluation.criterion import ACCURACY, Criterion
-from lindy.labels import check_weight
+from lindy.labels import check_weight, present_rows, weighted_counts
 from lindy.tuning.automatic import Choice, rare_limit
 from lindy.tuning.held_out import Codes, HeldOut, Task
 from lindy.tuning.journal import Journal
@@ -197,12 +198,13 @@ class Search:
         if not family:
             return
         truth = self.bench.truth(number)
-        division = self.bench.task.division.take(self.bench.splits[number][1])
+        held = self.bench.splits[number][1]
+        division, weight = self.bench.task.division.take(held), self.bench.task.row_weight_of(held)
         features, learner = family[0].features, family[0].learner
         keys = {json.dumps(dict(recipe.params)): _key(recipe) for recipe in family}
         gains = {}
         for params, scores in self.bench.scores(features, learner, [r.params for r in family], number):
-            gained = self.criterion.gains(scores, truth, division)
+            gained = self.criterion.gains(scores, truth, division, weight)
             gains[keys[json.dumps(dict(params))]] = float(gained.mean())
         self.journal.note(gains, number)
 
@@ -295,15 +297,19 @@ def tune(
     ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. As it does, the
     search leaves out terms of a single text where there are more than 8 MB of texts.
     """
-    classes, codes, counts = np.unique(np.asarray(labels), return_inverse=True, return_counts=True)
+    own, texts = np.asarray(labels), texts if hasattr(texts, "__len__") else list(texts)
+    division, weight = Division.of(len(own), groups, time), check_weight(sample_weight, len(own))
+    if (rows := present_rows(weight)) is not None and weight is not None:
+        texts, own, weight, division = pick(texts, rows), own[rows], weight[rows], division.take(rows)
+        if isinstance(dev := options.get("dev"), np.ndarray):
+            options["dev"] = np.searchsorted(rows, dev[np.isin(dev, rows)])
+    classes, codes = np.unique(own, return_inverse=True)
     if len(classes) < 2:
         raise ValueError("tuning needs examples of at least two classes")
-    options["criterion"] = Criterion.of(metric, classes, counts)
-    options["division"] = Division.of(len(codes), groups, time)
-    options["sample_weight"] = check_weight(sample_weight, len(codes))
-    texts = texts if hasattr(texts, "__len__") else list(texts)
+    options["criterion"] = Criterion.of(metric, classes, weighted_counts(codes, weight, len(classes)))
+    options |= {"division": division, "sample_weight": weight, "row_weight": weight}
     limits = dict(options.get("options", {}))
-    options["options"] = limits | {"min_df": rare_limit(texts, limits.get("min_df", 1))}
+    options["options"] = limits | {"min_df": rare_limit(texts, limits.get("min_df", 1), weight)}
     return Search(texts, codes.astype(np.int32), **options).run(
         budget=budget, progress=progress, interrupted=interrupted
     )

@@ -19,18 +19,21 @@ from lindy.bags import Bags
 from lindy.csr import Csr, side_by_side
 from lindy.data.division import Split
 from lindy.evaluation.crossfit import ROUGH, weight_of_some
+from lindy.labels import total_weight
 from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
 from lindy.pictures import Pictures
 from lindy.text import terms
 from lindy.text.limits import Limits
-from lindy.text.vectorizer import Vectorizer
+from lindy.text.row_weights import document_frequency
+from lindy.text.vectorizer import Vectorizer, weight_option
 from lindy.tuning.held_out import HeldOut, Scores, Task, class_scores, in_paths, new_learner
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 
 Part = tuple[str, tuple[int, int], str]
 
 _OF_LENGTH_1 = ("tfidf", "bm25")
+_ROUNDING = 1e-9  # of sums of weights, of which those of a fold are taken away
 
 
 class SharedRows(HeldOut):
@@ -97,10 +100,11 @@ class SharedRows(HeldOut):
             self._made[part] = self._learned(part)
         return self._made[part]
 
-    def _learned(self, part: Part, **beside: Csr) -> tuple[Vectorizer, Csr]:
+    def _learned(self, part: Part, **beside: Any) -> tuple[Vectorizer, Csr]:
         """Return a vectorizer of one kind of terms of all texts, and their rows, beside others if these are given."""
         vectorizer = part_vectorizer(*part, self.task.n_jobs, **self.task.options)
-        return vectorizer, vectorizer.fit_csr(self.task.texts, order="seen", **beside)
+        given = beside | weight_option(self.task.row_weight)
+        return vectorizer, vectorizer.fit_csr(self.task.texts, order="seen", **given)
 
     def scores(
         self, features: Features, learner: str, grid: Sequence[Mapping[str, Any]], split: int
@@ -130,27 +134,34 @@ class SharedRows(HeldOut):
             vectorizer, rows = self.fitted(features)
             ends = np.cumsum([part.n_columns for _, part in vectorizer.parts], dtype=np.int64)
             if features not in self._documents:
-                self._documents[features] = _documents(rows, np.ones(rows.shape[0], bool))
+                everyone = np.ones(rows.shape[0], bool)
+                self._documents[features] = _documents(rows, everyone, self.task.row_weight)
             min_df = self.task.options.get("min_df", 1)
             self._later[features] = as_later(
-                rows, ends, self._documents[features], self.splits[split], min_df
+                rows, ends, self._documents[features], self.splits[split], min_df, self.task.row_weight
             )
         return self._later[features]
 
 
 def as_later(
-    rows: Csr, ends: NDArray[np.int64], documents: NDArray[Any], split: Split, min_df: int | float
+    rows: Csr,
+    ends: NDArray[np.int64],
+    documents: NDArray[Any],
+    split: Split,
+    min_df: int | float,
+    weight: NDArray[np.float64] | None = None,
 ) -> Csr:
     """Return held-out rows without the terms that the rows to learn from would not have; of length 1 again.
 
     ``documents`` says in how many of all rows each column is, and ``ends`` where the columns of each kind of terms
-    end: each has length 1 of its own.
+    end: each has length 1 of its own. With ``weight``, a row is so many rows.
     """
     train, held_out = split
     apart = np.ones(rows.shape[0], bool)
     apart[train] = False
-    left = documents - _documents(rows, apart)
-    kept = (left > 0) & Limits(min_df=min_df).kept(left, left, len(train))
+    left = documents - _documents(rows, apart, weight)
+    n = total_weight(None if weight is None else weight[train], len(train))
+    kept = (left > _ROUNDING * documents) & Limits(min_df=min_df).kept(left, left, n)
     n_values = int(np.diff(rows.indptr)[held_out].sum()) + 1
     indptr, indices = np.empty(len(held_out) + 1, np.int64), np.empty(n_values, np.int32)
     values = np.empty(n_values, rows.values.dtype)
@@ -160,8 +171,13 @@ def as_later(
     return Csr(indptr, indices[: indptr[-1]], values[: indptr[-1]], rows.n_columns, checked=True)
 
 
-def _documents(rows: Csr, which: NDArray[np.bool_]) -> NDArray[Any]:
+def _documents(
+    rows: Csr, which: NDArray[np.bool_], weight: NDArray[np.float64] | None = None
+) -> NDArray[Any]:
     """Return in how many of some rows each column is."""
+    if weight is not None:
+        there = np.flatnonzero(which)
+        return document_frequency(rows.take(there), weight[there])
     documents = np.zeros((rows.n_columns, 1), rows.values.dtype)
     own = np.where(which, 0, -1).astype(np.int32)
     _native.count_documents_by_class(*rows.arrays, own, 1, documents, np.zeros(1, np.int64))

@@ -27,6 +27,7 @@ from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.evaluation.intervals import wilson
 from lindy.linear.voting import stacked
 from lindy.text.growing import Grown
+from lindy.text.vectorizer import weight_option
 from lindy.updating.parts import Parts, Rows
 
 Array = NDArray[np.float64]
@@ -139,7 +140,7 @@ def _grown(before: Parts, rows: Rows) -> Grown:
     if before.learner.wants == "words":
         return unchanged(before.vectorizer)
     try:
-        return before.vectorizer.grown(rows.texts, before.n_rows)  # type: ignore[no-any-return]
+        return before.vectorizer.grown(rows.texts, before.n_rows, **weight_option(rows.weight))  # type: ignore[no-any-return]
     except UpdateError:  # labels and rows are compared all the same
         return unchanged(before.vectorizer)
 

@@ -78,18 +78,18 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     moves, vectorizer = _joined(models, called)
     learner = first.learner_.merged(
         [
-            (m.learner_, move, int(m.class_counts_.sum()))
+            (m.learner_, move, m.class_counts_.sum().item())
             for m, move in zip(models[1:], moves[1:], strict=True)
         ],
         moves[0],
-        int(first.class_counts_.sum()),
+        first.class_counts_.sum().item(),
     )
     how = "adds" if first.learner_.updates == "adds" else "mean"
     made = first._as_now()
     classes: NDArray[Any] = first.classes_
     for model in models[1:]:
         classes = union_of_classes(classes, model.classes_)
-    counts = np.zeros(len(classes), np.int64)
+    counts = np.zeros(len(classes), np.result_type(*(model.class_counts_ for model in models)))
     for model in models:
         counts[np.searchsorted(classes, model.classes_)] += model.class_counts_
     made.vectorizer_, made.learner_, made.classes_, made.class_counts_ = vectorizer, learner, classes, counts
@@ -147,12 +147,12 @@ def _differences(what: str, ours: Any, theirs: Any) -> list[tuple[str, Any, Any]
 
 def _joined(models: Sequence[Any], called: Sequence[str]) -> tuple[list[Move], Any]:
     """Return one vectorizer of all, and where the columns of each model are in it."""
-    vectorizer, n_rows = models[0].vectorizer_, int(models[0].class_counts_.sum())
+    vectorizer, n_rows = models[0].vectorizer_, models[0].class_counts_.sum().item()
     if models[0].learner_.wants in ("words", *NO_COLUMNS):
         return _same_columns(models, called), vectorizer
     moves = [Move(np.arange(vectorizer.n_columns), vectorizer.n_columns)]
     for model in models[1:]:
-        n_more = int(model.class_counts_.sum())
+        n_more = model.class_counts_.sum().item()
         grown = vectorizer.joined(model.vectorizer_, (n_rows, n_more))
         n_columns = grown.vectorizer.n_columns
         moves = [_then(move, grown.places[0], grown.factors[0], n_columns) for move in moves]
@@ -183,7 +183,7 @@ def _same_columns(models: Sequence[Any], called: Sequence[str]) -> list[Move]:
 
 def _judged(made: Any, models: Sequence[Any], called: Sequence[str]) -> list[str]:
     """Give the merged model the probabilities and the rule of the largest one, and say so."""
-    largest = max(range(len(models)), key=lambda i: int(models[i].class_counts_.sum()))
+    largest = max(range(len(models)), key=lambda i: models[i].class_counts_.sum().item())
     model, said = models[largest], []
     same = len(model.classes_) == len(made.classes_)
     if any(own.calibrator_ is not None for own in models):
@@ -213,7 +213,7 @@ def _remembered(made: Any, models: Sequence[Any], how: str) -> None:
             known.extend(mark for mark in marks if mark not in known)
     made.seen_, made.columns_ = seen, dict(models[0].columns_)
     if how == "mean":
-        parts = " and ".join(f"{int(model.class_counts_.sum()):,}" for model in models)
+        parts = " and ".join(f"{model.class_counts_.sum().item():,}" for model in models)
         made.why_ = [*made.why_, f"merged from models of {parts} rows: {WORDS[how]}"]
 
 

@@ -15,6 +15,7 @@ from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.further import Further, Move
 from lindy.labels import Labels
 from lindy.text.growing import Grown, unchanged
+from lindy.text.vectorizer import weight_option
 
 Array = NDArray[np.float64]
 _LOG_2 = 0.6931471805599453
@@ -68,7 +69,7 @@ class Parts:
     vectorizer: Any
     learner: Any
     classes: NDArray[Any]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
 
     @classmethod
     def of(cls, model: Any) -> Self:
@@ -76,9 +77,10 @@ class Parts:
         return cls(model.vectorizer_, model.learner_, model.classes_, model.class_counts_)
 
     @property
-    def n_rows(self) -> int:
-        """How many rows have been seen."""
-        return int(self.counts.sum())
+    def n_rows(self) -> int | float:
+        """How many rows have been seen, each as often as its weight says."""
+        n: int | float = self.counts.sum().item()
+        return n
 
     @property
     def refusal(self) -> str:
@@ -95,12 +97,16 @@ class Parts:
         classes = union_of_classes(self.classes, rows.labels.classes)
         classes = union_of_classes(classes, [] if announced is None else announced)
         fixed = self.learner.wants in ("words", *NO_COLUMNS)
-        grown = unchanged(self.vectorizer) if fixed else self.vectorizer.grown(rows.texts, self.n_rows)
+        given = weight_option(rows.weight)
+        grown = (
+            unchanged(self.vectorizer) if fixed else self.vectorizer.grown(rows.texts, self.n_rows, **given)
+        )
         X = grown.vectorizer.transform_csr(rows.texts)
         own = rows.labels.classes[rows.labels.codes]
-        counts = np.zeros(len(classes), np.int64)
+        new = rows.labels.weighted_counts(rows.weight)
+        counts = np.zeros(len(classes), np.result_type(self.counts, new))
         counts[np.searchsorted(classes, self.classes)] = self.counts
-        np.add.at(counts, np.searchsorted(classes, rows.labels.classes), rows.labels.counts)
+        np.add.at(counts, np.searchsorted(classes, rows.labels.classes), new)
         further = Further(
             X,
             own,
@@ -109,18 +115,19 @@ class Parts:
             Move(grown.places[0], grown.vectorizer.n_columns, grown.factors[0], grown.documents),
             self.n_rows,
             rows.kept,
+            rows.weight,
         )
         return Parts(grown.vectorizer, self.learner.updated(further), classes, counts), grown
 
 
-def _weighed(rows: Rows, classes: NDArray[Any], counts: NDArray[np.int64], class_weight: Any) -> Array | None:
+def _weighed(rows: Rows, classes: NDArray[Any], counts: NDArray[Any], class_weight: Any) -> Array | None:
     """Return the weights of rows times those of their classes; "balanced" goes by all rows so far."""
     weight = rows.counted
     if class_weight is None:
         return weight
     places = np.searchsorted(classes, rows.labels.classes)
     if class_weight == "balanced":
-        per_class = counts.sum() / (len(classes) * np.maximum(counts, 1))
+        per_class = counts.sum() / (len(classes) * np.where(counts > 0, counts, 1))
     else:
         per_class = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
     own: Array = per_class[places][rows.labels.codes]

@@ -20,10 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from lindy.column import pick
 from lindy.counting import union_of_classes
 from lindy.data.labels import encode_labels
 from lindy.errors import AGAIN, UpdateError
-from lindy.labels import check_weight
+from lindy.labels import Labels, check_weight, present_rows
 from lindy.learners import make_learner
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
@@ -47,7 +48,7 @@ class Update:
     Attributes
     ----------
     how : "rows", "adds", "goes on" or "prior"
-    n_before, n_new : rows so far, and new ones
+    n_before, n_new : rows so far, each as often as its weight says, and new ones
     new_features, new_classes : columns and labels that the model did not have
     said : lines about what was done, and about what could not be
     progress : what was predicted before it was learned; None if that was not asked for
@@ -55,7 +56,7 @@ class Update:
     """
 
     how: str
-    n_before: int
+    n_before: int | float
     n_new: int
     new_features: int
     new_classes: list[Any]
@@ -138,7 +139,11 @@ def rows_for(model: Any, X: Any, y: Any, sample_weight: Any = None, forget: floa
     if not len(labels):
         raise UpdateError("there are no rows to learn from")
     weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-    return Rows(texts, labels, check_weight(weights, len(labels)), forget)
+    weight = check_weight(weights, len(labels))
+    if (rows := present_rows(weight)) is not None and weight is not None:  # the others are not there
+        texts, weight = pick(texts, rows), weight[rows]
+        labels = Labels(*labels.take(rows).seen())
+    return Rows(texts, labels, weight, forget)
 
 
 def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -> Update:
@@ -157,7 +162,8 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
         weight = np.concatenate(parts)
     counted = weight
     if rows.half_life is not None:
-        counted = Rows(texts, encode_labels(labels), weight, rows.half_life).counted
+        aged: Any = Rows(texts, encode_labels(labels), weight, rows.half_life).counted
+        counted = np.maximum(aged, np.finfo(float).tiny)  # the oldest rows are still rows
     fresh = type(model)(
         learner=make_learner(model.learner_),
         vectorizer=model.vectorizer_.fresh_after(n_before),
@@ -192,12 +198,15 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
 
 def _not_exact(before: Parts, how: str, forget: float | None) -> list[str]:
     """Return in which way an update is not the training on all rows."""
+    every = [part for _, part in before.vectorizer.parts]
+    leaves = [part for part in every if not part.stays_as_trained]
     said = []
+    if fixed := [part.describe() for part in every if part.stays_as_trained]:
+        said.append(f"{' and '.join(fixed)}: told by what the first training learned, also of the new rows")
     if forget is not None:
         said.append(f"a row counts half after {forget:g} rows; words' document frequencies are of all rows")
     if how != "adds":
         return said
-    leaves = [part for _, part in before.vectorizer.parts]
     if any(getattr(part, "min_df", 1) != 1 or getattr(part, "min_count", 1) != 1 for part in leaves):
         said.append(
             "words that were too rare for the model had not been kept: they count from the new rows on"

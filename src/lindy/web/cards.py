@@ -41,7 +41,8 @@ def card(served: Served, test: TestFile | None) -> Card:
         recipe=model.recipe_,
         why=model.why_,
         classes=[
-            ClassCount(label, n) for label, n in zip(served.labels, model.class_counts_.tolist(), strict=True)
+            ClassCount(label, round(n))
+            for label, n in zip(served.labels, model.class_counts_.tolist(), strict=True)
         ],
         trained=_trained(model, found),
         certificate=found.training.get("certificate"),
@@ -78,7 +79,7 @@ def _tested_on(outcomes: Outcomes | None, tested: Tested | None) -> str | None:
 
 def _trained(model: Any, found: Any) -> dict[str, Any]:
     return {
-        "examples": int(model.class_counts_.sum()),
+        "examples": model.class_counts_.sum().item(),
         "features": found.n_features,
         "weights": found.n_weights,
         "learner": found.learner,

@@ -24,6 +24,7 @@ from lindy.data.delimited import DELIMITERS, complete_header
 from lindy.data.examples import TextData, examples_of
 from lindy.data.parts import arriving_parts
 from lindy.data.pieces import Column, piece_writer, unused_name, words_of
+from lindy.data.read import Layout
 from lindy.data.records import rows_of
 from lindy.data.table import Table
 from lindy.errors import LindyError
@@ -227,7 +228,7 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits, answer: _
     )
     with turn, writing as write:
         heard = None if objects is None else objects.hear
-        for table in arriving_parts(arriving, 1, wish.sheet, heard=heard):
+        for table in arriving_parts(arriving, 1, Layout(wish.sheet), heard=heard):
             answer.remark((*table.remarks, *table.losses))
             keep = _kept(wish, table)
             if objects is not None:

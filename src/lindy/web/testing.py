@@ -11,9 +11,9 @@ import numpy as np
 
 from lindy.data.distinct import distinct
 from lindy.data.examples import TextData, examples_of
-from lindy.data.label_cleaning import LabelRules
-from lindy.data.read import read_table
+from lindy.data.preparation import Preparation
 from lindy.data.records import row_texts, rows_of
+from lindy.data.table import Table
 from lindy.errors import DataError
 from lindy.evaluation.audit import can_judge, suspects
 from lindy.evaluation.calibration import scores_of
@@ -47,9 +47,17 @@ class TestFile:
     __test__ = False  # not a test of pytest
 
     def __init__(self, path: str) -> None:
-        self.path, self._table = path, read_table(path)
+        self.path = path
+        self._tables: dict[Preparation, Table] = {}
         self._lock = threading.Lock()
         self._tested: dict[int, tuple[Served, Tested | None]] = {}
+
+    def _table(self, served: Served) -> Table:
+        """Return the table, read as that of the model's training was."""
+        trained = Preparation.of(served.classifier)
+        if trained not in self._tables:
+            self._tables[trained] = trained.read(self.path)
+        return self._tables[trained]
 
     def check(self, models: Iterable[Served]) -> list[str]:
         """Return why the table is no test of some of the models, each reason beginning with the model's name.
@@ -72,9 +80,9 @@ class TestFile:
     def _unfit(self, served: Served) -> str | None:
         """Return why the table is no test of a model; None if it is one."""
         try:
-            labels = examples_with_labels(served, self._table).labels
+            labels = examples_with_labels(served, self._table(served)).labels
         except DataError as error:
-            return str(error).removeprefix(f"{self._table.name}: ")
+            return str(error).removeprefix(f"{self.path}: ")
         assert labels is not None  # they are asked for
         found, _ = distinct(labels)
         if set(found) & set(served.labels):
@@ -87,7 +95,10 @@ class TestFile:
             known = self._tested.get(id(served))
             if known is None or known[0] is not served:
                 unfit = self._unfit(served) is not None
-                known = served, None if unfit else _test(served, examples_with_labels(served, self._table))
+                known = (
+                    served,
+                    None if unfit else _test(served, examples_with_labels(served, self._table(served))),
+                )
                 self._tested = {
                     key: kept for key, kept in self._tested.items() if kept[0].name != served.name
                 }
@@ -109,7 +120,7 @@ def examples_with_labels(served: Served, table: Any, *, need_label: bool = True)
             "leave out --test and --examples",
         )
     label = trained.get("label") if need_label and trained.get("label") in table.column_names else None
-    rules = LabelRules(known=tuple(served.labels))  # as ``lindy evaluate`` has them
+    rules = Preparation.of(served.classifier).rules(served.labels)
     if served.columns is not None:
         return rows_of(table, served.columns, label, need_label, trained=True, rules=rules)
     text = trained.get("text") if trained.get("text") in table.column_names else None
@@ -158,17 +169,17 @@ def example_texts(models: Iterable[Served], path: str) -> list[str]:
 
     They are what the first model reads that can.
     """
-    table = read_table(path)
-    examples = _first_examples(list(models), table)
+    examples = _first_examples(list(models), path)
     texts = row_texts(examples.texts).to_pylist()
     return [texts[i] for i in varied(texts, examples, _MOST_EXAMPLES)]
 
 
-def _first_examples(models: list[Served], table: Any) -> TextData:
+def _first_examples(models: list[Served], path: str) -> TextData:
     errors = []
     for need_label in (True, False):
         for served in models:
             try:
+                table = Preparation.of(served.classifier).read(path)
                 return examples_with_labels(served, table, need_label=need_label)
             except DataError as error:
                 errors.append(error)

@@ -62,7 +62,11 @@ CSV: Cases = [
     ("only a header, no newline", b"text,label", Wrong(None, "a header but no row", "at least one row")),
     ("header and blank lines", b"text,label\n\n\n", Wrong(None, "a header but no row", "at least one row")),
     ("header without names", b",,\na,b,c\n", Wrong(1, "no column names", "text,label")),
-    ("a name twice", b"text,label,text\na,b,c\n", Wrong(1, "the column 'text' twice", "its own name")),
+    (
+        "a name twice",
+        b"text,label,text\na,b,c\n",
+        [("a", "b", "c")],
+    ),
     (
         "too many fields",
         b"text,label\na,b\nc,d,e\n",

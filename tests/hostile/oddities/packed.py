@@ -22,6 +22,7 @@ PACKED: Cases = [
     ("table.CSV.GZ", gzip.compress(PLAIN), FINE),
     ("table.tsv.gz", gzip.compress(b"text\tlabel\na\tb\n"), [("a", "b")]),
     ("table.ndjson.zst", zst(AB), [("a", "b")]),
+    ("padded with zeros.csv.gz", gzip.compress(PLAIN) + b"\0" * 5000, FINE),
     ("two members.csv.gz", gzip.compress(PLAIN) + gzip.compress(b"a,b\n"), [*FINE, ("a", "b")]),
     ("two frames.csv.zst", zst(PLAIN) + zst(b"a,b\n"), [*FINE, ("a", "b")]),
     ("truncated.csv.gz", GZ[: len(GZ) // 2], Wrong(None, "the gzip data is truncated", "again")),

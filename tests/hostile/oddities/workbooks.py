@@ -198,11 +198,15 @@ XLSX: Cases = [
     ("only a header", book(HEADER), Wrong(None, "a header but no row", "at least one row")),
     ("no label", book(HEADER, ["a", "b"], ["c", None]), Wrong(3, "the label is empty", "Give it a label")),
     ("a short row", book(HEADER, ["a"]), Wrong(2, "the label is empty", "Give it a label")),
-    ("a name twice", book(["text", "text"], ["a", "b"]), Wrong(1, "the column 'text' twice", "its own name")),
+    (
+        "a name twice",
+        book(["text", "text"], ["a", "b"]),
+        [("a", "b")],
+    ),
     (
         "nothing but blanks",
         book([None, None], ["", ""]),
-        Wrong(None, "the sheet is empty", "names of the columns"),
+        Wrong(None, "the sheet 'Sheet' is empty", "names of the columns"),
     ),
     ("an empty file", b"", Wrong(None, "the file is empty", "Excel workbook")),
     (

@@ -11,22 +11,24 @@ from typing import Any
 
 from lindy.column import as_arrow
 from lindy.data.folder import as_utf8, class_files
+from lindy.data.folder_kinds import MAILDIR, entries_of, is_half_delivered, is_maildir, maildir_subfolders
 from lindy.data.mail.message import read_message
 from lindy.data.mail.words import MailWords
 from lindy.data.source import Source
 from lindy.data.table import Table
+from lindy.errors import DataError
 
 # a message of an mbox begins with "From " after a blank line, and then a header; other lines may begin so, too
 _SEPARATOR = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
-_MAILDIR = {"cur", "new"}
 
 
 def read_mail(paths: Sequence[str | os.PathLike[str]], words: MailWords | None = None) -> Table:
     """Read every message of files and folders as a text.
 
     A folder's messages have the name of the subfolder that they lie in as their label, or its own if it has no
-    subfolders (a Maildir is such a folder); those of a file that is given have its name. Files that are called
-    ``.mbox``, and given ones that begin like one, hold many messages, all others one.
+    subfolders. A Maildir is such a folder, and its subfolder ``.Spam`` is the class Spam. Messages of a file that is
+    given have its name. Files that are called ``.mbox``, and given ones that begin like one, hold many messages, all
+    others one.
 
     Returns
     -------
@@ -51,7 +53,11 @@ def read_mail(paths: Sequence[str | os.PathLike[str]], words: MailWords | None =
     if None in columns["label"]:
         del columns["label"]
     return Table.of(
-        as_utf8(", ".join(given)), columns, files=columns["file"], remarks=told(damage), has_messages=True
+        as_utf8(", ".join(given)),
+        columns,
+        files=columns["file"],
+        remarks=(*_said_subfolders(given), *told(damage)),
+        has_messages=True,
     )
 
 
@@ -59,11 +65,51 @@ def _messages(paths: list[str]) -> Iterator[tuple[str, str | None, bytes]]:
     """Yield place, label and bytes of every message."""
     for path in paths:
         if os.path.isdir(path):
-            for label, file in class_files([path], together=_MAILDIR.issuperset):
+            for label, file in _folder_files(path):
                 yield from _in_file(Source(file), label, given=False)
         else:
             name = None if path == "-" else os.path.basename(path).split(".")[0] or path
             yield from _in_file(Source(path), name, given=True)
+
+
+def _folder_files(path: str) -> Iterator[tuple[str, str]]:
+    """Yield class and path of every message in a folder; the subfolders of a Maildir are classes of their own."""
+    inner = maildir_subfolders(path)
+    if not is_maildir(path) and (not inner or any(entry.name[0] != "." for entry in entries_of(path))):
+        files = class_files([path], together=MAILDIR.issuperset)
+        yield from ((label, file) for label, file in files if not is_half_delivered(file))
+    found = [own for folder in (path, *inner) if is_maildir(folder) for own in _in_maildir(folder)]
+    if not found and is_maildir(path):
+        raise DataError(
+            f"{path}: there is no message in the Maildir", "Expected files in its folders cur and new."
+        )
+    yield from found
+
+
+def _in_maildir(folder: str) -> Iterator[tuple[str, str]]:
+    label = os.path.basename(os.path.abspath(folder)).lstrip(".") or folder
+    for name in sorted(MAILDIR):
+        entries = entries_of(os.path.join(folder, name))
+        yield from ((label, entry.path) for entry in entries if entry.name[0] != "." and entry.is_file())
+
+
+def _said_subfolders(paths: Sequence[str]) -> list[str]:
+    """Return remarks on the subfolders of Maildirs, whose names are hidden: which were read, and which were not."""
+    remarks = []
+    for path in filter(os.path.isdir, paths):
+        within = [entry.path for entry in entries_of(path) if entry.is_dir() and entry.name[0] != "."]
+        skipped = [folder for inner in within for folder in maildir_subfolders(inner)]
+        if own := maildir_subfolders(path):
+            listed = ", ".join(as_utf8(os.path.basename(folder).lstrip(".")) for folder in own)
+            remarks.append(
+                f"{as_utf8(path)}: subfolders of a Maildir are read as classes of their own: {listed}"
+            )
+        if skipped:
+            listed = ", ".join(map(as_utf8, skipped))
+            remarks.append(
+                f"{as_utf8(path)}: subfolders of Maildirs are skipped: {listed}; name them to read them"
+            )
+    return remarks
 
 
 def _in_file(source: Source, label: str | None, *, given: bool) -> Iterator[tuple[str, str | None, bytes]]:

@@ -1,4 +1,4 @@
-"""Digits.
+r"""Digits.
 
 Amato's second task: which digit does a picture show? Its features are pixels that are on or off, and shapes.
 """
@@ -7,7 +7,7 @@ import numpy as np
 
 from lindy import SVM, BernoulliNaiveBayes, MaxEnt, Mira, Perceptron, plots
 from lindy.images import PixelFeatures, ShapeFeatures, image_shapes, side_by_side
-from lindy.labs import digits, say, show, table
+from lindy.labs import choose, digits, judged, say, show, table, verdicts
 from lindy.textbook.image_shapes import image_shape
 
 images = digits(3_000, 1_000)
@@ -18,18 +18,24 @@ print(images)
 # %% [markdown]
 # ## Naive Bayes for pixels
 #
-# One feature per pixel: on where the intensity is above ½. Learn P(pixel on | digit) and look at it as a
-# picture.
+# One feature per pixel: on where the intensity is above ½,
 #
-# Hint: with on/off features the model is `BernoulliNaiveBayes`.
+# $$P(Y \mid F_{0,0} \ldots) \propto P(Y) \prod_{i,j} P(F_{i,j} \mid Y).$$
+#
+# Learn $P(F_{i,j} = \text{on} \mid y)$, with one added to every count, look at it as a picture, and report the
+# test accuracy with its interval.
+#
+# Hint: with on/off features the model is `BernoulliNaiveBayes`; `plots.weight_pictures` draws a column of numbers
+# per digit.
 
-# %%
+# %% given
 pixels = PixelFeatures(threshold=0.5)
 X, X_test = pixels.fit_transform(pictures), pixels.transform(test)
+
+# %%
 bayes = BernoulliNaiveBayes().fit(X, y)
-print(
-    f"test accuracy {bayes.score(X_test, y_test):.3f}; first columns: {pixels.get_feature_names_out()[:3].tolist()}"
-)
+print(f"test {judged('naive Bayes', bayes, X_test, y_test)}", end="; ")
+print(f"first columns: {pixels.get_feature_names_out()[:3].tolist()}")
 shares = np.stack([(X[y == d].sum(axis=0).A1 + 1) / ((y == d).sum() + 2) for d in range(10)], axis=1)
 ax = plots.weight_pictures(shares - 0.5, images.shape, list(range(10)))
 show(ax, "digits", "P(pixel on | digit) − ½: orange pixels are mostly on, violet ones mostly off")
@@ -37,14 +43,18 @@ show(ax, "digits", "P(pixel on | digit) − ½: orange pixels are mostly on, vio
 # %% [markdown]
 # ## Shapes
 #
-# How many pieces of ink has a digit, how many loops, and how tall is it for its width? Compute them; which
+# How many pieces of ink has a digit, how many loops, and how tall is it for its width? Write a function that
+# counts them for the ring below, compare it with `image_shapes`, and compute the means for each digit: which
 # digits have loops?
 #
 # Hint: a loop is a piece of paper that does not reach the border. Ink holds together over corners, paper does
 # not.
 
-# %%
+# %% given
 ring = np.array([[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]], bool)
+print("components, loops, height, width =", image_shapes(ring[None])[0].tolist())
+
+# %%
 print(
     "ring: components, loops, height, width =",
     image_shape(ring),
@@ -62,37 +72,49 @@ for digit in range(10):
 table(("digit", "components", "loops", "height / width"), rows, digits=2)
 loops, narrow = max(rows, key=lambda row: row[2]), max(rows, key=lambda row: row[3])
 say(
-    f"{loops[0]} has the most loops, {loops[2]:.1f} in the mean, and {narrow[0]} is the narrowest. Noise makes pieces",
-    "and loops of its own, so that means are not whole numbers.",
+    f"{loops[0]} has the most loops, {loops[2]:.1f} in the mean, and {narrow[0]} is the narrowest. Handwriting and",
+    "noise make pieces and loops of their own, so that means are not whole numbers.",
 )
 
 # %% [markdown]
 # ## All learners, on pixels and on shapes
+#
+# Train naive Bayes, perceptron, MIRA, MaxEnt and SVM on the pixels, on the shapes, and on both, with the λ of
+# MaxEnt and SVM chosen on held-out parts of the training digits. Which of them are better in the test with both
+# than with pixels alone?
+#
+# Hint: the features below are ready; `choose`, `judged` and, for several pairs, `verdicts`.
+
+# %% given
+shapes = ShapeFeatures(threshold=0.5).fit(pictures)
+both, both_test = (
+    side_by_side([pixels.transform_csr(part), shapes.transform_csr(part)]).to_scipy()
+    for part in (pictures, test)
+)
+features = {
+    "pixels": (X, X_test),
+    "shapes": (shapes.transform(pictures), shapes.transform(test)),
+    "both": (both, both_test),
+}
+learners = {
+    "naive Bayes": (BernoulliNaiveBayes(), ()),
+    "perceptron": (Perceptron(), ()),
+    "MIRA": (Mira(constraints="predicted"), ()),
+    "MaxEnt": (MaxEnt(tol=1e-2), (0.01, 0.001)),
+    "SVM": (SVM(tol=1e-2), (0.1, 0.01)),
+}
 
 # %%
-shapes = ShapeFeatures(threshold=0.5).fit(pictures)
-both = side_by_side([pixels.transform_csr(pictures), shapes.transform_csr(pictures)])
-both_test = side_by_side([pixels.transform_csr(test), shapes.transform_csr(test)])
-rows = []
-for name, model in {
-    "naive Bayes": BernoulliNaiveBayes(),
-    "perceptron": Perceptron(),
-    "MIRA": Mira(constraints="predicted"),
-    "MaxEnt": MaxEnt(lam=0.001, tol=1e-2),
-    "SVM": SVM(lam=0.01, tol=1e-2),
-}.items():
-    scores = [
-        model.fit(Z, y).score(Z_test, y_test)
-        for Z, Z_test in (
-            (X, X_test),
-            (shapes.transform(pictures), shapes.transform(test)),
-            (both, both_test),
-        )
-    ]
-    rows.append((name, *scores))
-table(("test accuracy", "pixels", "shapes", "both"), rows)
-gained = [name for name, alone, _, together in rows if together > alone]
-say(f"Shapes beside pixels help {', '.join(gained)}." if gained else "Shapes beside pixels help nobody here.")
+results = {}
+for name, (learner, strengths) in learners.items():
+    for kind, (Z, Z_test) in features.items():
+        model = choose(learner, "lam", strengths, Z, y, parts=2).model if strengths else learner
+        results[name, kind] = judged(f"{name}, {kind}", model.fit(Z, y), Z_test, y_test)
+table(
+    ("test (95 %)", *features),
+    [(name, *(str(results[name, kind]) for kind in features)) for name in learners],
+)
+say(*verdicts([(results[name, "both"], results[name, "pixels"]) for name in learners]))
 model = MaxEnt(lam=0.01, tol=1e-2).fit(X, y)
 ax = plots.weight_pictures(model.W_, images.shape, list(range(10)))
 show(ax, "digit-weights", "Weights of MaxEnt: what speaks for a digit, and what against it")

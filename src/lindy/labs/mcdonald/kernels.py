@@ -1,4 +1,4 @@
-"""Kernels.
+r"""Kernels.
 
 McDonald, slides 96–107: similarity functions that are products in a larger space, the perceptron written with them
 alone, and what they separate that no line can.
@@ -9,21 +9,26 @@ import numpy as np
 from lindy import SVM, KernelPerceptron, KernelSVM, Perceptron, plots
 from lindy.data import ToyData, toy_gaussians
 from lindy.kernels import RBF, Linear, Polynomial, RandomFourier, check_kernel, gram
-from lindy.labs import say, show, table
+from lindy.labs import judged, say, show, table, verdict
 from lindy.textbook import kernel_perceptron, kernels
 
 # %% [markdown]
 # ## What a kernel is
 #
-# κ is symmetric, and its Gram matrix M of any points is positive semi-definite: v·M·v ≥ 0 for all v. Check it
-# for the polynomial and the Gaussian kernel, and find a similarity that is no kernel.
+# $\kappa$ is symmetric, and its Gram matrix $M$ of any points is positive semi-definite: $v M v^T \ge 0$ for all
+# $v$. Check it on the points below for the polynomial kernel $(x \cdot z + 1)^2$ and the Gaussian kernel
+# $\exp(-\lVert x - z \rVert^2 / 2\sigma^2)$ with σ = 1, and find a similarity that is no kernel.
 #
-# Hint: M is positive semi-definite if no eigenvalue is negative. Try −‖x − z‖².
+# Hint: $M$ is positive semi-definite if no eigenvalue is negative. Try $-\lVert x - z \rVert^2$.
+# `gram(kernel, X)` is the matrix, `check_kernel` looks at its eigenvalues.
 #
-# Correction: the slide prints the Gaussian kernel with 2σ in the denominator; it is 2σ², or γ = 1/(2σ²).
+# Correction: the slide prints the Gaussian kernel with $2\sigma$ in the denominator; it is $2\sigma^2$, or
+# $\gamma = 1/(2\sigma^2)$.
+
+# %% given
+X = np.random.default_rng(0).normal(size=(30, 2))
 
 # %%
-X = np.random.default_rng(0).normal(size=(30, 2))
 for name, M in {
     "(x·z + 1)²": gram(Polynomial(degree=2), X),
     "exp(−‖x − z‖²/2σ²)": gram(RBF(gamma=0.5), X),
@@ -36,14 +41,19 @@ print("the textbook's values agree:", np.isclose(gram(RBF(gamma=0.5), X)[0, 1], 
 # %% [markdown]
 # ## The polynomial kernel, written out
 #
-# For two coordinates (x·z + 1)² is the product of φ(x) = (x₁², x₂², √2·x₁, √2·x₂, √2·x₁x₂, 1) with φ(z).
-# Check it. How many features has φ for m coordinates and degree d, and how many multiplications does the
-# kernel need?
+# For two coordinates $(x \cdot z + 1)^2$ is the product $\phi(x) \cdot \phi(z)$ with
 #
-# Hint: there are (m + d over d) monomials up to degree d.
+# $$\phi(x) = (x_1^2, x_2^2, \sqrt{2} x_1, \sqrt{2} x_2, \sqrt{2} x_1 x_2, 1).$$
+#
+# Check it for the two points below. How many features has $\phi$ for $m$ coordinates and degree $d$ (2 and 2, 100
+# and 2, 10,000 and 2, 10,000 and 3), and how many multiplications does the kernel need?
+#
+# Hint: there are $(m + d)! / (m!\, d!)$ monomials up to degree $d$.
+
+# %% given
+x, z = X[0], X[1]
 
 # %%
-x, z = X[0], X[1]
 phi = [np.array([a**2, b**2, np.sqrt(2) * a, np.sqrt(2) * b, np.sqrt(2) * a * b, 1]) for a, b in (x, z)]
 print(
     f"φ(x)·φ(z) = {phi[0] @ phi[1]:.6f}, (x·z + 1)² = {(x @ z + 1) ** 2:.6f}, lindy: {gram(Polynomial(2), X)[0, 1]:.6f}"
@@ -57,15 +67,19 @@ for m, d in ((2, 2), (100, 2), (10_000, 2), (10_000, 3)):
 # %% [markdown]
 # ## The kernel perceptron
 #
-# Each mistake on example t with prediction ŷ adds φ(x_t, y_t) − φ(x_t, ŷ) to ω. Count the mistakes, α_{y,t},
-# instead of adding vectors: scores need only kernels. With the linear kernel this must make the same
-# mistakes, in the same order, as the perceptron itself.
+# Each mistake on example $t$ with prediction $\hat y$ adds $\phi(x_t, y_t) - \phi(x_t, \hat y)$ to $\omega$.
+# Count the mistakes, $\alpha_{y,t}$, instead of adding vectors: scores need only kernels (slide 102). Write it
+# for five rounds over the points below, in their order, with the linear kernel: it must make the same mistakes,
+# in the same order, as the perceptron itself.
 #
-# Hint: kernels over pairs have block form, κ((x, y), (x', y')) = [y = y']·κ(x, x').
+# Hint: kernels over pairs have block form: $\kappa((x, y), (x', y'))$ is $\kappa(x, x')$ if $y = y'$, and 0
+# otherwise. lindy's `KernelPerceptron` has its mistakes as `mistake_order_`.
 
-# %%
+# %% given
 toy = toy_gaussians(80, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, random_state=1)
 y, order = toy.y_train, list(range(40)) * 5
+
+# %%
 primal = Perceptron(average=False, fit_intercept=False, shuffle=False, epochs=5, dtype="float64").fit(
     toy.X_train, y
 )
@@ -85,9 +99,13 @@ print("Σ α·(φ(x, y) − φ(x, ŷ)) is ω:", np.allclose(weights, primal.W_))
 # %% [markdown]
 # ## What no line separates
 #
-# XOR, and a ring around a disc: compare linear, polynomial and Gaussian kernels.
+# XOR, and a ring around a disc: train kernel perceptrons and kernel SVMs (C = 10) with a linear, a polynomial
+# (degree 2) and a Gaussian kernel (γ = 5) on the first hundred points of each, and test on the others. Does a
+# curve beat the line?
+#
+# Hint: `KernelSVM(kernel=RBF(gamma=5.0), C=10.0)`. Draw with `plots.decision_boundary` and `ToyData`.
 
-# %%
+# %% given
 rng = np.random.default_rng(3)
 square = rng.uniform(-1, 1, (200, 2))
 angle, radius = (
@@ -98,19 +116,22 @@ problems = {
     "XOR": (square, (square[:, 0] * square[:, 1] > 0).astype(int)),
     "ring": (np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), np.arange(200) % 2),
 }
-rows = []
+
+# %%
+rows, results = [], {}
 for name, (points, labels) in problems.items():
     for kernel in (Linear(), Polynomial(degree=2), RBF(gamma=5.0)):
         learners = (KernelPerceptron(kernel=kernel), KernelSVM(kernel=kernel, C=10.0, tol=1e-3))
-        scores = [m.fit(points[:100], labels[:100]).score(points[100:], labels[100:]) for m in learners]
-        rows.append((name, repr(kernel), *scores, len(learners[1].support_)))
-table(("data", "kernel", "perceptron", "SVM", "support vectors"), rows)
-lines, curves = ([row[3] for row in rows if (row[1] == repr(Linear())) is flag] for flag in (True, False))
-say(
-    f"No line gets beyond {max(lines):.0%} of the test; the curves get {min(curves):.0%} to {max(curves):.0%}."
-)
-
-# %%
+        found = [
+            judged(repr(kernel), m.fit(points[:100], labels[:100]), points[100:], labels[100:])
+            for m in learners
+        ]
+        results[name, repr(kernel)] = found[1]
+        rows.append((name, repr(kernel), *map(str, found), len(learners[1].support_)))
+table(("data", "kernel", "perceptron (95 %)", "SVM (95 %)", "support vectors"), rows)
+for name in problems:
+    curve, line = results[name, repr(Polynomial(degree=2))], results[name, repr(Linear())]
+    say(f"{name}, SVM: {verdict(curve, line)}")
 for name, (points, labels) in problems.items():
     model = KernelSVM(kernel=Polynomial(degree=2), C=10.0).fit(points, labels)
     data = ToyData(points[:100], labels[:100], points[100:], labels[100:], toy.source)
@@ -121,20 +142,25 @@ for name, (points, labels) in problems.items():
 # ## Back to a linear model
 #
 # The Gaussian kernel has infinitely many features; random ones have almost the same products. Map the ring with
-# 10, 100 and 1,000 of them and train a *linear* SVM.
+# 10, 100 and 1,000 of them and train a *linear* SVM on the first hundred points. Compute the mean error of the products
+# against the kernel, and the test accuracy.
 #
-# Hint: the more features, the nearer their products are to the kernel, like 1/√D.
+# Hint: the more features, the nearer their products are to the kernel, like $1/\sqrt{D}$.
+# `RandomFourier(gamma=5.0, n_components=D, random_state=0)`.
+
+# %% given
+points, labels = problems["ring"]
 
 # %%
-points, labels = problems["ring"]
 M, rows = gram(RBF(gamma=5.0), points), []
 for D in (10, 100, 1000):
     features = RandomFourier(gamma=5.0, n_components=D, random_state=0)
     Z = features.fit_transform(points)
     model = SVM(loss="hinge", C=10.0, tol=1e-3).fit(Z[:100], labels[:100])
-    rows.append((D, float(np.abs(np.asarray(Z @ Z.T) - M).mean()), model.score(Z[100:], labels[100:])))
-table(("features", "mean error of the kernel", "test accuracy"), rows)
+    error = float(np.abs(np.asarray(Z @ Z.T) - M).mean())
+    rows.append((D, error, str(judged(f"{D} features", model, Z[100:], labels[100:]))))
+table(("features", "mean error of the kernel", "test (95 %)"), rows)
 say(
     f"A hundred times as many features make the error {rows[0][1] / rows[2][1]:.0f} times smaller; 1/√D says 10.",
-    f"{rows[0][0]} of them already read {rows[0][2]:.0%} of the test right.",
+    f"With {rows[0][0]} of them {rows[0][2]} of the test are right.",
 )

@@ -71,11 +71,12 @@ def train(
         weight = None if data.weight is None else data.weight[held]
         watched = Examples(data.X.take(held), data.y[held], weight)
     outcome = Outcome(state.W, state.bias)
-    averaged_from, last = course.averages_from(len(learn)), course.epochs_for(len(learn))
+    n_rows = max(len(learn) + data.more, 1)
+    averaged_from, last = course.averages_from(n_rows), course.epochs_for(n_rows)
     run = Run(state, data.X, learn, rng, outcome)
     if run.resume():
         started -= outcome.history.seconds[-1]
-    left = () if run.is_over(course.patience) else orders(learn, course, rng, outcome.n_iter)
+    left = () if run.is_over(course.patience) else orders(learn, course, rng, outcome.n_iter, last)
     for number, order in enumerate(left, start=outcome.n_iter + 1):
         if number == averaged_from:
             state.prepare_average(data.X, learn, once=last == 1 and not course.shuffle)

@@ -20,13 +20,17 @@ _MOST_ROWS = np.iinfo(np.int32).max
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Examples ready to be visited: ``rows`` lists the distinct ones of positive weight; a run may reorder it."""
+    """Examples ready to be visited: ``rows`` lists the distinct ones of positive weight; a run may reorder it.
+
+    ``more`` says how many more rows they are than they count for: in the given order, a row of weight 3 is three rows.
+    """
 
     X: Csr
     y: NDArray[np.int32]
     weight: NDArray[np.float64] | None
     sq_norm: NDArray[np.float64]
     rows: NDArray[np.int32]
+    more: int = 0
 
     @classmethod
     def none(cls, n_columns: int) -> Rows:

@@ -53,7 +53,7 @@ def _about(model: TextClassifier) -> Header:
     return {
         "recipe": model.recipe_,
         "features": int(model.vectorizer_.n_columns),
-        "examples": int(model.class_counts_.sum()),
+        "examples": model.class_counts_.sum().item(),
         "calibration": calibration,
         "lindy": lindy.__version__,
     }

@@ -64,6 +64,7 @@ def _analysis(vectorizer: Analyzer, characters: Characters) -> Header:
     accents: Any = vectorizer.strip_accents
     shortest, longest = vectorizer.ngram_range
     words = vectorizer.analyzer in ("word", "unicode_words")
+    merges = vectorizer._merges
     return {
         "analyzer": vectorizer.analyzer,
         "folding": characters.folding(lower=bool(vectorizer.lowercase), accents=accents),
@@ -73,6 +74,7 @@ def _analysis(vectorizer: Analyzer, characters: Characters) -> Header:
         "max": int(longest),
         "shapes": bool(vectorizer.shapes),
         "stopWords": sorted(vectorizer.get_stop_words() or ()) if words else [],
+        "merges": None if merges is None else strings([piece for pair in merges.pairs for piece in pair]),
     }
 
 

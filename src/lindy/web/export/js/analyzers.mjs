@@ -5,7 +5,9 @@
 //   words    whether units are words; apart: whether they stand apart like words, though they are characters
 //   terms    {term, first, last, single}: units first … last − 1; single: one word, which may be unknown
 
+import { Merges } from "./subwords.mjs";
 import { Spelt } from "./unicode.mjs";
+import { strings } from "./unpack.mjs";
 
 const LONGEST_IN_RUN = 3;
 const LONGEST_SHAPE = 12;
@@ -70,7 +72,8 @@ export class Analyzer {
     Object.assign(this, config);
     this.characters = characters;
     this.stopWords = new Set(config.stopWords);
-    this.tokens = config.analyzer === "unicode_words" ? unicodeTokens : plainTokens;
+    this.tokens = ["unicode_words", "bpe"].includes(config.analyzer) ? unicodeTokens : plainTokens;
+    this.merges = config.merges ? new Merges(strings(config.merges)) : undefined;
   }
 
   /** The sequences of a text, given as code points. */
@@ -80,6 +83,7 @@ export class Analyzer {
     if (this.analyzer === "char_wb") return [this.ofCharactersInWords(points, places, text.length)];
     const spelt = new Spelt(points);
     const tokens = this.tokens(this.characters, points, this);
+    if (this.merges) return [this.ofWords(this.pieces(tokens, spelt), spelt, places)];
     const found = [this.ofWords(tokens, spelt, places)];
     if (this.analyzer === "unicode_words" && this.min === 1) found.push(this.ofRuns(tokens, spelt, places));
     if (this.shapes) found.push(this.ofShapes(text));
@@ -89,7 +93,7 @@ export class Analyzer {
   ofWords(tokens, spelt, places) {
     const kept = [];
     for (const own of tokens) {
-      const word = own.isRun ? "" : spelt.slice(own.begin, own.end);
+      const word = own.isRun ? "" : (own.piece ?? spelt.slice(own.begin, own.end));
       if (!own.isRun && !this.stopWords.has(word)) kept.push({ ...own, word });
     }
     const terms = [];
@@ -104,6 +108,17 @@ export class Analyzer {
       ngrams(begin, end, this.min, this.max, put);
     }
     return { words: true, apart: false, spans: kept.map((own) => origin(places, own)), terms };
+  }
+
+  /** The pieces of words and runs, as tokens. */
+  pieces(tokens, spelt) {
+    return tokens.flatMap(({ begin, end }) => {
+      const characters = Array.from({ length: end - begin }, (_, i) => spelt.slice(begin + i, begin + i + 1));
+      return this.merges.cut(characters).map(({ piece, length }) => {
+        begin += length;
+        return { ...token(begin - length, begin), piece };
+      });
+    });
   }
 
   /** Character n-grams of runs in the place of words; stop words are left out. */
