@@ -128,7 +128,7 @@ def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any]) -> Rows:
 
 @dataclass(frozen=True, slots=True)
 class Pooled:
-    """What a counting model adds up, and whether it was whole numbers."""
+    """The sums of a counting model, and whether they are of whole numbers."""
 
     statistics: Any
     whole: bool

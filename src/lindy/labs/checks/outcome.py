@@ -20,7 +20,7 @@ _failures: dict[str, int] = {}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a check has found."""
+    """The findings of a check."""
 
     check: str
     passed: bool
