@@ -98,8 +98,7 @@ def test_files_that_native_comments_name_exist(path: Path) -> None:
 
 
 def test_tests_import_what_they_share_by_its_whole_name() -> None:
-    own = {path.stem for path in TESTS} | {path.name for path in (ROOT / "tests").iterdir() if path.is_dir()}
-    own -= {"__init__", "distributed"}  # the latter is Dask's
+    own = {path.stem for path in TESTS} - {"__init__"}
     short = [
         f"{path.relative_to(ROOT)}:{node.lineno}: write `from tests.… import`"
         for path in TESTS
