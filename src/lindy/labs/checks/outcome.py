@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Cause = tuple[str, Any]
-"""Usual mistakes: what was done, and the answer it gives, a test for such an answer, or the error that it raises."""
+"""A usual mistake, and the answer that it gives, a test for such answers, or the error that it raises."""
 
 _results: list[Outcome] = []
 _failures: dict[str, int] = {}
