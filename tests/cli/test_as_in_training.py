@@ -105,6 +105,15 @@ def test_an_encoding(tmp_path: Path, lindy: Command, monkeypatch: pytest.MonkeyP
     assert lindy("predict", model, data, "--encoding", "ascii").code != 0
 
 
+def test_lines_from_a_stream(tmp_path: Path, lindy: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, model = tmp_path / "a.dat", tmp_path / "m.lindy"
+    data.write_text("__label__pos good, fine\n__label__neg bad, dull\n" * 4)
+    assert lindy("train", data, "--format", "fasttext", "-o", model, *FAST).code == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"good, fine\nbad\n__label__pos dull, bad\n")))
+    outcome = lindy("predict", model, "-")
+    assert [line.split(",")[0] for line in outcome.out.splitlines()] == ["label", "pos", "neg", "neg"]
+
+
 def test_a_sheet_and_a_header_row(tmp_path: Path, lindy: Command) -> None:
     book = openpyxl.Workbook()
     book.active.append(["cover"])

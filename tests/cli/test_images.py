@@ -47,6 +47,7 @@ def test_a_folder_from_the_command_line(tmp_path: Path, lindy: Command) -> None:
         (("--encoding", "cp1252"), 2, "--encoding: images have none"),
         (("--sheet", "dev"), 1, "no array holds the images"),
         ((), 1, "several arrays could be the images"),
+        ((), 1, "Choose with --sheet train"),
         (("--sheet", "bare"), 1, "the images have no labels"),
         (("--sheet", "same"), 1, "only one class|one class"),
         (("--label", "t", "--sheet", "train"), 1, "no column 't'"),

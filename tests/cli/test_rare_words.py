@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -115,4 +116,16 @@ def test_prefixes_and_suffixes_stand_beside_words(tmp_path: Path, lindy: Command
         assert told.code == 0, told.err
         assert "prefixes 3" in load(model).recipe_
         assert "suffixes 2-3" in load(model).recipe_
+        assert re.search(r"(recipe|taken): .*prefixes 3.* suffixes 2-3", told.err)
         assert " unp" in lindy("explain", model, "an unputdownable story", "--json").out
+
+
+def test_only_words_that_are_marked_so_are_said_not_to_be_known(tmp_path: Path, lindy: Command) -> None:
+    model, train = tmp_path / "m.lindy", samples.path("reviews-train")
+    assert lindy("train", train, "-o", model, "--learner", "maxent", "--prefixes", "3").code == 0
+    shown = lindy("explain", model, "wonderfulest").out
+    assert re.match(r"\[[+-]+wonderfulest\]", shown), "a known beginning of an unknown word"
+    assert "is not known" not in shown
+    shown = lindy("explain", model, "wonderfulest zzyzx").out
+    assert "[?zzyzx]" in shown
+    assert "[?] is not known" in shown

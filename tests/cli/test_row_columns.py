@@ -214,6 +214,19 @@ def test_such_columns_are_not_taken_for_texts_or_labels(tmp_path: Path, lindy: C
     assert "label from column 'kind'" in outcome.err
 
 
+@pytest.mark.parametrize(("value", "told"), [("x", "'w' is 'x'"), ("", "is missing"), ("-1", "is -1")])
+def test_what_is_no_weight_is_told_with_what_to_do(
+    value: str, told: str, tmp_path: Path, lindy: Command
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"text,label,w\ngood,a,1\nbad,b,{value}\n")
+    outcome = lindy("train", path, "-o", tmp_path / "m.lindy", "--weight", "w")
+    assert f"{path}, line 3 (row 2): " in outcome.err
+    assert told in outcome.err
+    assert "Give every row a weight; 0 leaves it out." in outcome.err
+    assert "category" not in outcome.err
+
+
 @pytest.mark.parametrize("command", ["train", "tune", "compare", "audit", "split"])
 def test_errors_name_the_column_the_file_and_the_line(
     command: str, customers: Path, tmp_path: Path, lindy: Command

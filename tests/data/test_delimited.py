@@ -169,7 +169,8 @@ def test_lines_of_columns_that_do_not_fit() -> None:
     ("data", "message", "hint", "not_said"),
     [
         ("text\n", "there is a header but no row", "add `format='lines'`", "above"),
-        ("text,label\n", "there is a header but no row", "at least one row", "`format=`"),
+        ("text,label\n", "there is a header but no row", "at least one row", "`format="),
+        ("A sentence, as it comes\n", "there is a header but no row", "add `format='lines'`", "above"),
         (
             "text\na,b\n",
             "line 2: expected 1 column as in the header, got 2",

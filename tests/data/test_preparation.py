@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,16 @@ def test_a_format_is_taken_where_the_name_tells_none(table: Path, tmp_path: Path
     assert kept.reading(["b.jsonl"], {})["format"] is None
     assert kept.reading(["-"], {})["format"] is None
     assert kept.reading(["model.lindy"], {})["format"] is None
+
+
+@pytest.mark.parametrize("kind", ["fasttext", "lines"])
+def test_a_stream_has_the_format_of_the_training_where_its_beginning_does_not_tell_it(
+    table: Path, kind: str
+) -> None:
+    kept = replace(Preparation.of(model_of(table)), format=kind)
+    assert kept.reading(["-"], {})["format"] == kind
+    assert kept.reading(["-"], {"format": "csv"})["format"] == "csv"
+    assert kept.reading(["b.csv"], {})["format"] is None
 
 
 def test_a_header_row_is_taken_where_its_names_are(tmp_path: Path) -> None:

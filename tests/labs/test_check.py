@@ -23,9 +23,11 @@ def nothing_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outcome, "_failures", {})
 
 
-def perceptron(W, x, y, *, sign=1, bias=True, ties=False, both=True, always=False):
+def perceptron(W, x, y, *, sign=1, bias=True, ties=False, last=False, both=True, always=False):
     W, scores = W.copy(), x @ W
     y_hat = int(np.argmax(scores))
+    if last:
+        y_hat = len(scores) - 1 - int(np.argmax(scores[::-1]))
     if ties:
         rest = np.where(np.arange(len(scores)) == y, -np.inf, scores)
         y_hat = int(np.argmax(rest)) if rest.max() >= scores[y] else y
@@ -89,9 +91,11 @@ def svm_step(W, x, y, eta, lam, *, cost=1.0, shrink=True):
     return W
 
 
-def pegasos(w, x, y, lam, t, *, off=0, shrink=True, sign=1, bias=True):
-    eta, inside = 1 / (lam * (t + off)), y * (w @ x) < 1
+def pegasos(w, x, y, lam, t, *, off=0, shrink=True, sign=1, bias=True, late=False, margin=1):
+    eta, inside = 1 / (lam * (t + off)), y * (w @ x) < margin
     w = (1 - eta * lam if shrink else 1) * w
+    if late:
+        inside = y * (w @ x) < margin
     step = x if bias else np.append(x[:-1], 0)
     return w + sign * eta * y * step if inside else w
 
@@ -141,6 +145,7 @@ MISTAKES = [
     ("perceptron", {"sign": -1}, "wrong sign"),
     ("perceptron", {"bias": False}, "weight of the bias"),
     ("perceptron", {"ties": True}, "did you update on ties?"),
+    ("perceptron", {"last": True}, "of equal ones the first is predicted, not another"),
     ("perceptron", {"both": False}, "Only the weights of one class changed"),
     ("perceptron", {"always": True}, "the example is right already"),
     ("averaged_perceptron", {"how": "last"}, "you forgot the average"),
@@ -160,6 +165,9 @@ MISTAKES = [
     ("svm_step", {"shrink": False}, "not shrunk by λ"),
     ("svm_step", {"cost": 0.0}, "step along the loss is missing"),
     ("pegasos", {"off": 1}, "step of t = 2, and t is 1"),
+    ("pegasos", {"off": -1}, "t counts from 1"),
+    ("pegasos", {"late": True}, "after w had shrunk"),
+    ("pegasos", {"margin": 2}, "should only have shrunk"),
     ("pegasos", {"shrink": False}, "not shrunk by λ"),
     ("pegasos", {"sign": -1}, "wrong sign"),
     ("pegasos", {"bias": False}, "weight of the bias"),
@@ -229,6 +237,12 @@ def test_what_goes_wrong_in_a_function_is_told() -> None:
     assert "returned str, expected numbers" in check.results()[-1].message
     check.naive_bayes(lambda X, y: X)
     assert "expected 2 arrays" in check.results()[-1].message
+    for silent in (check.naive_bayes, check.polynomial_kernel, check.averaged_perceptron):
+        silent(lambda *_: None)
+        assert "returned nothing" in check.results()[-1].message
+    check.naive_bayes(naive_bayes(np.eye(2), np.array([0, 1])))
+    assert "check.naive_bayes(my_function), got tuple" in check.results()[-1].message
+    assert not check.results()[-1].passed
 
 
 def test_hints_grow_and_are_forgotten_when_it_works() -> None:

@@ -20,6 +20,8 @@ from lindy.labs.plain_math import plain
         (r"$\sqrt{2} x_1$", "√2 x_1"),
         (r"$\min_w \log(w_{y^*} \cdot x)$", "min_w log(w_y*·x)"),
         (r"$\frac{1}{2} \log Z$", "1/2 log Z"),
+        (r"$\theta \leftarrow \theta + \eta x_1 + \ldots + x_n$", "θ ← θ + ηx_1 + … + x_n"),
+        (r"$\arg\max_\theta P(X \mid \theta)$", "argmax_θ P(X | θ)"),
         (r"costs \$5", "costs $5"),
     ],
 )

@@ -35,7 +35,7 @@ def add_lexicon(parser: Parser | Group, more: str = "") -> None:
 def add_affixes(parser: Parser | Group) -> None:
     """Add ``--prefixes`` and ``--suffixes``."""
     for name, example in (
-        ("prefixes", "how words begin: 3 makes un- of unhappy"),
+        ("prefixes", "how words begin: 2 makes un- of unhappy"),
         ("suffixes", "how words end"),
     ):
         parser.add_argument(

@@ -22,7 +22,13 @@ clean = visible  # text from files cannot drive the terminal
 
 
 _ARGUMENT = re.compile(r"`([a-z_]+)=(['\"]?)([^`]*?)\2`")
-_RENAMED = {"folder": "cache", "merge": "merge-labels", "source_format": "from", "target_format": "to"}
+_RENAMED = {
+    "folder": "cache",
+    "merge": "merge-labels",
+    "part": "sheet",
+    "source_format": "from",
+    "target_format": "to",
+}
 
 
 def as_options(message: str) -> str:
@@ -146,16 +152,6 @@ def usable(data: str, hint: str = "check its texts, its labels and the options")
         raise
     except (ValueError, TypeError) as error:
         raise DataError(f"{data}: {error}", hint) from error
-
-
-def size(n_bytes: int) -> str:
-    """Return a number of bytes as people write it."""
-    value = float(n_bytes)
-    for unit in ("bytes", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"
 
 
 def table(rows: list[list[str]], left: int = 1) -> str:

@@ -23,6 +23,7 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 UNCLOSED = "A double quote that is opened and never closed makes one row of everything behind it."
 _EXCEL = re.compile(rb'(?i:sep)=([\t\x20-\x2f:-@[-`{-~])(?<!")(?:\r\n?|\n|\Z)')
 """What Excel takes for its delimiter and not for a row, as the first line: ``sep=`` and one character."""
+_LINES = " If the first line is a text already, one in each line: add `format='lines'`."
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
 _NO_HEADERS = (
@@ -334,8 +335,8 @@ class _Rows:
 def no_row(source: Source, header: Header) -> DataError:
     """Return the error for a table without rows."""
     hint = "Expected at least one row below the header."
-    if len(header.names) == 1:
-        hint += " If the first line is a text already, one in each line: add `format='lines'`."
+    if len(header.names) == 1 or any(" " in name.strip() for name in header.names):  # as a sentence has
+        hint += _LINES
     return source.no_rows("there is a header but no row", hint)
 
 
@@ -360,7 +361,7 @@ def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
             if len(header.names) == 1:  # such as a title that some programs write above a table
                 hint += (
                     " If the names of the columns are in a line below the first one, name it with `header_row=`, or"
-                    " remove what is above them."
+                    f" remove what is above them.{_LINES}"
                 )
             raise source.error(
                 f"expected {expected} as in the header, got {len(record.fields)}", hint, record.line

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lindy.data.table import Table
 
 _LONGEST_NUMBER = 12  # digits of a row
+_UNMARKED = ("lines", "fasttext", "mail")  # formats that the beginning of a stream does not tell
 READING = ("format", "encoding", "sheet", "header_row")
 """The options of `read_table` that are kept."""
 
@@ -149,7 +150,7 @@ class Preparation:
         elif named - {None, "mail"} or any(path.endswith((".lindy", ".xls")) for path in paths):
             kind = None
         elif "-" in paths:
-            kind = "mail" if self.format == "mail" else None
+            kind = self.format if self.format in _UNMARKED else None
         elif self.text_is == "mail" and (are_folders or None in named) and self.format in (None, "mail"):
             kind = "mail"
         elif None in named and not are_folders:

@@ -16,6 +16,8 @@ from lindy.data.numbers import as_numbers
 from lindy.data.table import Table
 from lindy.errors import DataError
 
+_EVERY_ROW = "Give every row a weight; 0 leaves it out."
+
 
 def division_of(
     tables: Table | Sequence[Table], group: str | None = None, time: str | None = None
@@ -90,7 +92,10 @@ def weights_in(table: Table, name: str, *, may_be_zero: bool = False) -> NDArray
     DataError
         If a weight is missing, negative or no number, with its line, or if all are 0.
     """
-    column = as_numbers(table.column(name), name, table.place)
+    try:
+        column = as_numbers(table.column(name), name, table.place)
+    except DataError as error:
+        raise DataError(str(error), _EVERY_ROW) from None
     missing = (
         column.is_null().to_numpy(zero_copy_only=False) if column.null_count else np.zeros(len(column), bool)
     )
@@ -101,7 +106,7 @@ def weights_in(table: Table, name: str, *, may_be_zero: bool = False) -> NDArray
         what = "missing" if missing[row] else f"{weights[row]:g}"
         raise DataError(
             f"{table.place(row)}: the weight {name!r} is {what}, expected a number from 0 on",
-            "Give every row a weight; 0 leaves it out.",
+            _EVERY_ROW,
         )
     if not weights.any() and not may_be_zero:
         raise DataError(

@@ -30,7 +30,7 @@ def render(
         legend, why = "", _support(e, top, label, other)
     else:
         legend = f"[+] speaks for {visible(label)}, [-] for {visible(other)}"
-        legend += ", [?] is not known" if e.unknown else ""
+        legend += ", [?] is not known" if _has_unmarked(e, label, other) else ""
         why = _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other)
     blocks = [_example(e, label, other, colour), legend, why, _outcome(e), _flips(e)]
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -42,6 +42,12 @@ def marks(share: float) -> str:
         return ""
     sign = "+" if share > 0 else "-"
     return sign * 2 if abs(share) >= STRONG else sign
+
+
+def _has_unmarked(e: Explanation, label: Any, other: Any) -> bool:
+    """Whether a word is shown as not known; one of which only parts are known may still add something."""
+    segments = e.segments(label, other, most=_MOST_CHARACTERS) if e.unknown else ()
+    return any(not segment.is_known and not marks(segment.share) for segment in segments)
 
 
 def _example(e: Explanation, label: Any, other: Any, colour: bool) -> str:

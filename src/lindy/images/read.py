@@ -189,7 +189,8 @@ def _choose(
         if fitting
         else f"no array holds the {what}; there are: {found}"
     )
-    raise source.error(problem, 'Choose with part="train", or call them images and labels.')
+    example = fitting[0].partition("_")[2] if fitting else "train"
+    raise source.error(problem, f"Choose with `part={example or 'train'!r}`, or call them images and labels.")
 
 
 def _as_pictures(source: Source, pixels: NDArray[Any], shape: tuple[int, int] | None) -> NDArray[Any]:

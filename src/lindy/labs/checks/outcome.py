@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Cause = tuple[
-    str, Any
-]  # what a student may have done, and the answer that it gives, or whether an answer is such
+Cause = tuple[str, Any]
+"""What a student may have done, and the answer that it gives, whether an answer is such, or the error that it raises."""
 
 _results: list[Outcome] = []
 _failures: dict[str, int] = {}
@@ -48,6 +47,10 @@ def results() -> list[Outcome]:
 
 def run(name: str, function: Callable[..., Any], cases: Iterable[Case], hints: Sequence[str]) -> None:
     """Compare a function with the textbook case by case; print what was found, and keep it."""
+    if not callable(function):
+        what = f"expected your function itself, as in check.{name}(my_function), got {type(function).__name__}"
+        _keep(Outcome(name, False, what))
+        return
     n = 0
     for case in cases:
         n += 1
@@ -71,8 +74,10 @@ def _difference(function: Callable[..., Any], case: Case) -> str:
     try:
         got = function(*given)
     except Exception as error:  # whatever the student's code raises is what there is to tell
-        return f"{case.said}\n  your function raised {type(error).__name__}: {error}"
-    if got is None and isinstance(given[0], np.ndarray):
+        raised = f"  your function raised {type(error).__name__}: {error}"
+        causes = (why for why, own in case.causes if isinstance(own, type) and isinstance(error, own))
+        return "\n".join([case.said, raised, *causes])
+    if got is None and _is_like(given[0], case.expected):
         got = given[0]  # changed in place
     if problem := _malformed(got, case.expected):
         return f"{case.said}\n  {problem}"
@@ -87,8 +92,15 @@ def _parts(answer: Any) -> tuple[Any, ...]:
     return answer if isinstance(answer, tuple) else (answer,)
 
 
+def _is_like(given: Any, expected: Any) -> bool:
+    """Whether an argument may become the answer by being changed in place."""
+    return not isinstance(expected, tuple) and np.shape(given) == np.shape(expected)
+
+
 def _malformed(got: Any, expected: Any) -> str:
     """Return what is wrong with the form of an answer; "" if nothing is."""
+    if got is None:
+        return "your function returned nothing: is there a return?"
     if isinstance(expected, tuple) and (not isinstance(got, tuple | list) or len(got) != len(expected)):
         return f"your function returned {type(got).__name__}, expected {len(expected)} arrays"
     for one, other in zip(
@@ -115,6 +127,8 @@ def _same(got: Any, expected: Any) -> bool:
 
 
 def _fits(got: Any, answer: Any) -> bool:
+    if isinstance(answer, type):
+        return False
     return bool(answer(got)) if callable(answer) else _same(got, answer)
 
 

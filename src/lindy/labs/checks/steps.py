@@ -27,6 +27,10 @@ Labels = NDArray[np.int64]
 _SIGN = "The change has the right size and the wrong sign."
 _NOTHING = "Nothing was changed, but it should have been: when is an example a mistake?"
 _TOO_MUCH = "Nothing should have changed: the example is right already."
+_ONLY_SHRINK = "The weights should only have shrunk: the example is outside the margin already."
+_LATE = "Did you measure the margin after w had shrunk? It is that of w before the step."
+_FROM_1 = "Is it t − 1 in your step? t counts from 1, so that 1/(λt) never divides by 0."
+_OTHER_TIE = "Several classes have the same score here: of equal ones the first is predicted, not another."
 _TIE = (
     "Two classes have the same score here, and of equal ones the first is predicted: did you update on ties?"
 )
@@ -57,9 +61,10 @@ def _causes(W: Array, expected: Array, still: Array) -> Iterator[Cause]:
     """Yield usual mistakes of a step from W; ``still`` is what the penalty alone makes of W (W itself without one)."""
     change = expected - still
     if not change.any():
-        if not np.array_equal(still, W):
+        shrinks = not np.array_equal(still, W)
+        if shrinks:
             yield _SHRINK, W
-        yield _TOO_MUCH, lambda got: not np.allclose(got, still)
+        yield (_ONLY_SHRINK if shrinks else _TOO_MUCH), lambda got: not np.allclose(got, still)
         return
     yield (_NOTHING if np.array_equal(still, W) else _LOSS), still
     yield _SHRINK, W + change
@@ -103,9 +108,21 @@ def _steps(
                 (_TIE if tie and why in (_NOTHING, _TOO_MUCH) else why, answer)
                 for why, answer in _causes(W, expected, W)
             ]
+            causes += [(_OTHER_TIE, other) for other in _other_ties(W, expected, scores, label)]
             said = f"After the {ordinal(m)} example (W = {W.tolist()}, x = {x.tolist()}, y = {label}),"
             yield Case((W, x, label, *more), expected, said, causes)
             W = expected
+
+
+def _other_ties(W: Array, expected: Array, scores: Array, label: int) -> Iterator[Array]:
+    """Yield the weights after an example, had another one of the classes with the highest score been predicted."""
+    first, *others = np.flatnonzero(scores == scores.max()).tolist()
+    for other in others:
+        if label not in (first, other):
+            moved = np.array(expected)
+            moved[:, [first, other]] = W[:, [first, other]]
+            moved[:, other] += (expected - W)[:, first]
+            yield moved
 
 
 def perceptron(update: Callable[..., Any]) -> None:
@@ -281,6 +298,9 @@ def pegasos(update: Callable[..., Any]) -> None:
                     (f"This is the step of t = {own}, and t is {t}.", step(w, x, sign, lam, own))
                     for own in others
                 ]
+                causes += [(_FROM_1, ZeroDivisionError)] if t == 1 else []
+                late = still + sign * x / (lam * t) if sign * (still @ x) < 1 else still
+                causes += [] if np.allclose(late, expected) else [(_LATE, late)]
                 causes += _causes(w, expected, still)
                 said = (
                     f"At t = {t} (w = {w.round(4).tolist()}, x = {x.tolist()}, y = {sign:+d}, lam = {lam}),"
