@@ -247,5 +247,9 @@ def test_a_wrong_name_suggests_one() -> None:
         TextClassifier(ngram_range=(1, 2))  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"'C'\. It is an option of learners: .*\(learner=NaiveBayesSVM\(C=…"):
         TextClassifier(C=3)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"'sublinear'\. it takes: learner, .*ngrams"):
+    with pytest.raises(TypeError, match=r"'sublinear'\. It takes: learner, .*ngrams"):
         TextClassifier(sublinear=True)  # type: ignore[call-arg]
+    with pytest.raises(
+        TypeError, match=r"TextClassifier\(\) takes its parameters by name, such as .*\(learner='nb'\)"
+    ):
+        TextClassifier("nb")  # type: ignore[misc]

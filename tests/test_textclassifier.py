@@ -97,6 +97,11 @@ def test_empty_input_predicts_nothing(model: TextClassifier) -> None:
     assert model.predict_proba([]).shape == (0, 2)
 
 
+def test_no_example_is_refused() -> None:
+    with pytest.raises(DataError, match="there are no examples to learn from"):
+        TextClassifier().fit([], [])
+
+
 def test_one_class_is_refused() -> None:
     with pytest.raises(DataError, match="same label, 'good'"):
         TextClassifier().fit(TEXTS, ["good"] * 4)

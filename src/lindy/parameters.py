@@ -61,13 +61,17 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
     defaults = {name: own.default for name, own in parameters.items() if own.default is not Parameter.empty}
     required = [name for name in parameters if name not in defaults]
 
-    def __init__(self: Any, **given: Any) -> None:  # noqa: N807
+    def __init__(self: Any, *unnamed: Any, **given: Any) -> None:  # noqa: N807
+        if unnamed:
+            call = f"{type(self).__name__}({next(iter(parameters))}={said(unnamed[0])})" if parameters else ""
+            example = f", such as {call}" if call else "; it takes none"
+            raise TypeError(f"{type(self).__name__}() takes its parameters by name{example}")
         for name in given:
             if name not in parameters:
-                said = f"{type(self).__name__}() got an unexpected keyword argument {name!r}"
-                takes = f"it takes: {', '.join(parameters)}" if parameters else "it takes none"
+                what = f"{type(self).__name__}() got an unexpected keyword argument {name!r}"
+                takes = f"It takes: {', '.join(parameters)}" if parameters else "It takes none"
                 elsewhere = getattr(cls, "_elsewhere", lambda _name: "")(name)
-                raise TypeError(f"{said}. {elsewhere or did_you_mean(name, parameters) or takes}".rstrip())
+                raise TypeError(f"{what}. {elsewhere or did_you_mean(name, parameters) or takes}".rstrip())
         for name in required:
             if name not in given:
                 raise TypeError(f"{type(self).__name__}() missing a required keyword argument {name!r}")

@@ -33,6 +33,14 @@ if TYPE_CHECKING:
     from lindy.tuning.recipe import Recipe
 
 
+def _too_few_classes(labels: Labels) -> DataError:
+    found = f"there is only one class: all {len(labels)} examples have the same label, "
+    return DataError(
+        found + repr(labels.classes.tolist()[0]) if len(labels) else "there are no examples to learn from",
+        "a classifier needs examples of at least two classes; check the label column",
+    )
+
+
 @with_parameters
 class TextClassifier(TextModel):
     """A text pipeline and a learner in one.
@@ -302,12 +310,8 @@ class TextClassifier(TextModel):
                 division.take(rows),
             )
             encoded = Labels(*encoded.take(rows).seen())
-        if len(encoded.classes) == 1:
-            raise DataError(
-                f"there is only one class: all {len(encoded)} examples have the same label,"
-                f" {encoded.classes.tolist()[0]!r}",
-                "a classifier needs examples of at least two classes; check the label column",
-            )
+        if len(encoded.classes) < 2:
+            raise _too_few_classes(encoded)
         kept = None
         if self.keep_rows:
             from lindy.modelfile.kept import Kept

@@ -224,4 +224,6 @@ def test_a_maildir_with_subfolders(tmp_path: Path, lindy: Command) -> None:
             (tmp_path / "box" / folder / f"{number}:2,S").write_text(f"{raw} {number}")
     outcome = lindy("train", tmp_path / "box", "-o", tmp_path / "m.lindy", "--learner", "naive-bayes")
     assert "Spam 2, box 2" in outcome.err
-    assert "read as classes of their own: Spam" in outcome.err
+    assert "read as classes of their own: Spam; its own messages are of the class box" in outcome.err
+    assert "read as mail (--format folder reads them as they are)" in outcome.err
+    assert "read as mail" not in lindy("predict", tmp_path / "m.lindy", tmp_path / "box").err

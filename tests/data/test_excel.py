@@ -190,6 +190,18 @@ def test_titles_above_the_header_are_passed_over_and_said(
     assert repr(first) in table.remarks[0]
 
 
+def test_a_name_beside_numbered_rows_is_no_title(tmp_path: Path) -> None:
+    """As data frames are saved: the first column numbers the rows, and has no name."""
+    path = saved(tmp_path / "a.xlsx", [None, "text"], [0, "a fine book"], [1, "dull"])
+    table = read_table(path)
+    assert (table.column("text").to_pylist(), table.remarks) == (["a fine book", "dull"], ())
+
+
+def test_titles_are_not_said_where_the_header_row_is_given(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.xlsx", ["Tickets"], *TABLE)
+    assert read_table(path, header_row=2).remarks == ()
+
+
 def test_a_header_row_that_is_named(tmp_path: Path) -> None:
     path = saved(tmp_path / "a.xlsx", ["text", "kind"], ["a", "b"], ["body", "class"], ["c", "d"])
     assert read_table(path).column_names == ["text", "kind"]

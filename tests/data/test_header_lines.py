@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from lindy.data import delimited, read_table
+from lindy.data.cutting import cut_tables
 from lindy.data.delimited import complete_header, read_header, records
+from lindy.data.parts import table_parts
 from lindy.data.source import Source
 from lindy.errors import DataError
 
@@ -89,14 +91,18 @@ def test_a_header_that_comes_in_parts_is_complete_when_something_follows() -> No
     data = b"text;label\nfine;good\n"
     for end in range(len(data) + 1):
         found = complete_header(data[:end], None)
-        assert found == (None if end <= 11 else (11, ";", 2)), end
-    assert complete_header(b"a,b\nx", ",") == (4, ",", 2)
+        assert found == (None if end <= 11 else (0, 11, ";", 2)), end
+    assert complete_header(b"a,b\nx", ",") == (0, 4, ",", 2)
+    titled = b"A title;;\n" + data.replace(b";", b";;")
+    for end in range(len(titled) + 1):
+        assert complete_header(titled[:end], None) is None, end  # of which later rows tell that it is one
+    assert complete_header(titled + b"a;b;c\n" * 100, None) == (10, 22, ";", 3)
     data = b"\xef\xbb\xbfsep=;\r\ntext,;label\r\nfine;good\r\n"
     for end in range(len(data) + 1):
         if end <= data.index(b"fine"):
-            assert complete_header(data[:end], None) in (None, (data.index(b"fine") - 1, ";", 2)), end
+            assert complete_header(data[:end], None) in (None, (0, data.index(b"fine") - 1, ";", 2)), end
         else:
-            assert complete_header(data[:end], None) == (data.index(b"fine"), ";", 2), end
+            assert complete_header(data[:end], None) == (0, data.index(b"fine"), ";", 2), end
 
 
 def test_records_know_their_lines_and_blanks() -> None:
@@ -120,3 +126,52 @@ def test_the_line_of_excel_is_counted(tmp_path: Path) -> None:
     assert read_table(path).line(0) == 4
     path.write_text("sep=;\ntext;text\nfine;good\n")
     assert read_table(path).column_names == ["text_1", "text_2"]
+
+
+EXPORTED = (
+    "Feedback 2026;;;\nas of;1 March;;\n;;;\nid;text;label;note\n"
+    '1;a fine book;good;x\n2;"dull;\nlong";bad;\n3;fine;good;\n'
+)
+
+
+def test_titles_above_the_header_are_passed_over_and_said(tmp_path: Path) -> None:
+    """As a spreadsheet exports them: with as many delimiters as the table has."""
+    path = tmp_path / "a.csv"
+    path.write_text(EXPORTED)
+    for tables in ([read_table(path)], list(table_parts(path, size=1))):
+        names = ["id", "text", "label", "note"]
+        assert all(table.column_names == names for table in tables)
+        texts = [text for table in tables for text in table.column("text").to_pylist()]
+        assert texts == ["a fine book", "dull;\nlong", "fine"]
+        assert tables[0].line(0) == 5
+        assert tables[-1].line(tables[-1].num_rows - 1) == 8
+        assert "taken from line 4; above them: 'Feedback 2026' and more" in tables[0].remarks[0]
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_titles_of_what_comes_piece_by_piece(size: int, tmp_path: Path) -> None:
+    """Titles are told from the header by rows that come later, and only once: later rows may look otherwise."""
+    data = (EXPORTED + "4;x;good;\n" * 200 + "5;;;\n" * 200).encode()
+    pieces = iter([data[begin : begin + size] for begin in range(0, len(data), size)])
+    tables = list(cut_tables(source(tmp_path, b""), "csv", lambda: next(pieces, b"")))
+    assert all(table.column_names == ["id", "text", "label", "note"] for table in tables)
+    assert sum(table.num_rows for table in tables) == 403
+    assert [len(table.remarks) for table in tables] == [1, *[0] * (len(tables) - 1)]
+    assert tables[-1].line(tables[-1].num_rows - 1) == 408
+
+
+def test_a_header_of_few_names_stays_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for data, name in (
+        (",words\n0,fine\n1,dull\n", "words"),  # an index beside one column
+        ("words,\nfine,\ndull,\n", "words"),  # a delimiter at the end of every line
+        ("Text,,\nfine,a,b\ndull,c,d\n", "Text"),
+    ):
+        path.write_text(data)
+        table = read_table(path)
+        assert (table.column_names, table.column(name).to_pylist()) == ([name], ["fine", "dull"])
+        assert table.remarks == ()
+    path.write_text("Reviews,,\nid,text,label\n1,fine,good\n")
+    assert read_table(path).column_names == ["id", "text", "label"]
+    asked = read_table(path, header_row=1)
+    assert (asked.column_names, asked.num_rows, asked.remarks) == (["Reviews"], 2, ())

@@ -16,9 +16,9 @@ import numpy as np
 import openpyxl
 import pytest
 
-from lindy.data import convert, read_table, samples
-from lindy.textclassifier import load
-from tests.web.servers import Answer, Server, limited
+from lindy.data import convert, read_examples, read_table, samples
+from lindy.textclassifier import TextClassifier, load
+from tests.web.servers import Answer, Server, limited, serving
 
 CSV = {"Content-Type": "text/csv"}
 JSONL = {"Content-Type": "application/x-ndjson"}
@@ -171,6 +171,28 @@ def test_a_workbook_comes_back_as_one(
     assert back.column("text").to_pylist() == WORDS
     shown = rows(server.ask(f"/v1/table{query}&to=csv&sheet=Other", body, headers=headers).body)
     assert [(row["text"], row["prediction"]) for row in shown] == [("dull", "negative")]
+
+
+def test_titles_and_the_sheet_of_the_training(server: Server, tmp_path: Path) -> None:
+    body = "Export;;;\nas of;1 March;;\n;;;\nid;text;note;by\n1;dull;é;\n2;lovely;;x\n".encode("cp1252")
+    answer = server.ask("/v1/table", body, headers=CSV)
+    shown = rows(answer.body, ";")
+    assert [(row["id"], row["text"], row["prediction"]) for row in shown] == [
+        ("1", "dull", "negative"),
+        ("2", "lovely", "positive"),
+    ]
+    table = tmp_path / "book.xlsx"
+    sent = workbook(WORDS, table)
+    book = openpyxl.load_workbook(table)
+    for text, label in (("a good book", "positive"), ("dull", "negative")) * 5:
+        book["Other"].append([text, label])
+    book["Other"]["B1"], book["Other"]["B2"] = "label", "negative"
+    book.save(table)
+    model = TextClassifier(learner="naive-bayes").fit_examples(read_examples(table, sheet="Other"))
+    model.save(tmp_path / "sheet.lindy")
+    with serving(tmp_path / "sheet.lindy") as own:
+        shown = rows(own.ask("/v1/table?to=csv", sent, headers={"Content-Type": XLSX}).body)
+    assert [row["text"] for row in shown] == ["dull"]
 
 
 def test_what_the_command_line_reads(server: Server, reviews: Path, tmp_path: Path) -> None:

@@ -151,6 +151,8 @@ class Parser(_Named, argparse.ArgumentParser):
         if choice:
             guess = did_you_mean(choice[1], re.findall(r"'(.*?)'", choice[2]))
             hint = f"{guess[:1].lower()}{guess[1:]}{hint}"
+        if message == "the following arguments are required: data":
+            hint = f"'-' reads standard input; {hint}"
         raise UsageError(message, hint)
 
 

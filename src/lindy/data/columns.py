@@ -52,6 +52,12 @@ class Columns:
     why: str
 
 
+def is_usual_name(name: str) -> bool:
+    """Whether columns of texts or labels are often called so."""
+    word = name.strip().lower()
+    return word in _TEXT_NAMES or word in _LABEL_NAMES
+
+
 class _Content(NamedTuple):
     name: str
     distinct: int

@@ -91,13 +91,13 @@ class _Cutter:
             found = complete_header(data, "\t" if self.kind == "tsv" else None)
             if found is None:
                 return 0
-            self.start, delimiter, n_columns = found
+            begin, self.start, delimiter, n_columns = found
             self.blank = b"\r\n" if n_columns > 1 else b""
             d = re.escape(delimiter.encode())
             field = rb'(?:"[^"]*+(?:""[^"]*+)*+"|(?!"))[^' + d + rb"\r\n]*+"
             # a carriage return at the end may be half of a line break
             self.row = re.compile(rb"(?:(?:" + field + d + rb")*+" + field + rb"(?:\n|\r\n|\r(?!\n|\Z)))*+")
-            self.header = data[: self.start]
+            self.header = data[begin : self.start]
         if b'"' in data:
             match = self.row.match(data, self.start)
             assert match is not None  # no row is a match as well
@@ -158,6 +158,7 @@ class _Reader:
             0,
         )
         source = self.source.holding(text, before)
+        source.header_given = bool(self.header)
         for table in delimited_parts(source, "\t" if self.kind == "tsv" else None, len(text), bad):
             own = np.arange(table.num_rows) if table.rows is None else table.rows
             yield replace(table, rows=own + self.n_rows)
@@ -195,7 +196,9 @@ class _Reader:
         # readers take a byte order mark off the front: behind the first line it is text
         header = self.header or (UTF8_BOM if self.n_lines and data.startswith(UTF8_BOM) else b"")
         before = self.n_lines - line_breaks(header, 0, len(header))
-        table = begin_source(self.source.holding(header + data, before), self.kind, self.threads)()
+        source = self.source.holding(header + data, before)
+        source.header_given = bool(self.header)
+        table = begin_source(source, self.kind, self.threads)()
         if self.kind == "jsonl" and self.header:
             table = table.take(np.arange(1, table.num_rows))  # the first one is there for its keys
         if self.kind == "fasttext" and "label" not in table.column_names:  # no line of these has one

@@ -66,13 +66,20 @@ class Header(NamedTuple):
     end: int  # where the rows begin: byte and line
     next_line: int
     repeated: dict[str, list[str]]
+    line: int = 1
+    titles: tuple[list[str], ...] = ()  # the rows above it
 
     def about(self, table: str) -> dict[str, Any]:
         """Return what a table of this name is to say about its columns."""
+        remarks = NumberedNames(self.names, self.repeated).remarks(table)
+        if self.titles:
+            from lindy.data.titles import said_titles
+
+            remarks = (*said_titles(table, self.titles, f"line {self.line}"), *remarks)
         return {
             "n_nameless": sum(not name for name in self.names),
             "repeated": self.repeated,
-            "remarks": NumberedNames(self.names, self.repeated).remarks(table),
+            "remarks": remarks,
         }
 
 
@@ -136,7 +143,7 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     with source.open() as stream:
         data = stream.read(BLOCK)
         while True:
-            opening = _opening(data, delimiter)
+            opening = _opening(data, delimiter, below_titles=not source.header_given)
             record = _first_record(data, opening)
             if record is not None and record.end < len(data):
                 break
@@ -160,13 +167,21 @@ def read_header(source: Source, delimiter: str | None) -> Header:
         names = [field.decode() for field in record.fields]
     except UnicodeDecodeError:
         refuse(source, None, chosen)
-    for start_of, what, hint in _NO_HEADERS:
-        if names[0].lstrip().lower().startswith(start_of):
-            raise source.error(f"the first line is {what}, not the names of columns", hint, record.line)
+    if other := _no_header(names[0]):
+        what, hint = other
+        raise source.error(f"the first line is {what}, not the names of columns", hint, record.line)
     if not any(name.strip() for name in names):
         raise source.error("the header has no column names", _ADD_HEADER, record.line)
     numbered = numbered_names(names)
-    return Header(numbered.names, chosen, record.end, record.next_line, numbered.repeated)
+    return Header(
+        numbered.names, chosen, record.end, record.next_line, numbered.repeated, record.line, opening.titles
+    )
+
+
+def _no_header(first: str) -> tuple[str, str] | None:
+    """Return what a line that begins with this field is, and what to do about it; None if it may be a header."""
+    begin = first.lstrip().lower()
+    return next(((what, hint) for starts, what, hint in _NO_HEADERS if begin.startswith(starts)), None)
 
 
 def field_names(source: Source, delimiter: str | None) -> list[str]:
@@ -177,16 +192,23 @@ def field_names(source: Source, delimiter: str | None) -> list[str]:
     return [] if record is None else [field.decode(errors="replace") for field in record.fields]
 
 
-def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str, int] | None:
-    """Return where the header ends, the delimiter, and how many columns there are.
-
-    None while the line of the header, or what follows it, is not yet there.
-    """
+def complete_header(data: bytes, delimiter: str | None) -> CompleteHeader | None:
+    """Return where the header is; None while it, what follows it, or what tells titles from it is not yet there."""
     opening = _opening(data, delimiter)
     record = _first_record(data, opening)
-    if record is None or record.end == len(data):
+    if record is None or record.end == len(data) or opening.is_open:
         return None
-    return record.end, opening.delimiter, len(record.fields)
+    start = opening.start if opening.titles else 0
+    return CompleteHeader(start, record.end, opening.delimiter, len(record.fields))
+
+
+class CompleteHeader(NamedTuple):
+    """Where a header begins, below titles, and ends; the delimiter, and how many columns there are."""
+
+    start: int
+    end: int
+    delimiter: str
+    n_columns: int
 
 
 def first_rows(data: bytes, delimiter: str | None, most: int) -> tuple[int, str, list[list[str]]]:
@@ -203,14 +225,39 @@ class _Opening(NamedTuple):
     start: int
     line: int
     delimiter: str
+    titles: tuple[list[str], ...] = ()  # above it
+    is_open: bool = False  # whether further rows may tell that this is a title
 
 
-def _opening(data: bytes, delimiter: str | None) -> _Opening:
-    """Look at what stands before the header: a byte order mark, and Excel's line, which is believed."""
+def _opening(data: bytes, delimiter: str | None, *, below_titles: bool = True) -> _Opening:
+    """Look at what stands before the header: a byte order mark, Excel's line, which is believed, and titles."""
     start = len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0
     if excel := _EXCEL.match(data, start):
-        return _Opening(excel.end(), 2, excel[1].decode())
-    return _Opening(start, 1, delimiter or _guess_delimiter(data, start))
+        opening = _Opening(excel.end(), 2, excel[1].decode())
+    else:
+        opening = _Opening(start, 1, delimiter or _guess_delimiter(data, start))
+    first = _first_record(data, opening) if below_titles else None
+    if first is None or 2 * sum(bool(field.strip()) for field in first.fields) > len(first.fields):
+        return opening
+    return opening if _no_header(first.fields[0].decode(errors="replace")) else _below_titles(data, opening)
+
+
+def _below_titles(data: bytes, opening: _Opening) -> _Opening:
+    """Return the opening behind titles; a spreadsheet writes them with as many fields as the table has columns."""
+    from lindy.data.titles import LOOKED_AT, header_place
+
+    found = list(islice(records(data, opening.delimiter, opening.start, opening.line), LOOKED_AT))
+    cells = [[field.decode(errors="replace").strip() for field in record.fields] for record in found]
+    rows = [(number, row) for number, row in enumerate(cells) if any(row)]
+    is_open = len(found) < LOOKED_AT and len(data) < BLOCK
+    place = header_place(rows) if rows else 0
+    if place == 0:
+        return opening._replace(is_open=is_open)
+    number, _ = rows[place]
+    titles = tuple(row for _, row in rows[:place])
+    return opening._replace(
+        start=found[number - 1].end, line=found[number].line, titles=titles, is_open=is_open
+    )
 
 
 def _first_record(data: bytes, opening: _Opening) -> Record | None:

@@ -18,11 +18,11 @@ from lindy.data.preparation import are_names
 from lindy.data.read import ANYWHERE, Layout
 from lindy.data.source import Source
 from lindy.data.table import Table, numbered_names
+from lindy.data.titles import header_place, said_titles
 from lindy.errors import DataError, MissingPackageError, OutputError, did_you_mean
 
 _LONGEST = 32_767  # characters in a cell
 _MOST_ROWS = 1_048_576
-_LOOKED_AT = 100  # rows in which the header is looked for
 _MOST_SHEETS = 10  # that a message lists
 _HEADER_ROW = "Name a row of the sheet, counted as Excel does, with `header_row=`."
 _ROW_BYTES, _CELL_BYTES = 64, 16  # that a row and a cell take beside their texts, about
@@ -79,7 +79,11 @@ def read_excel(source: Source, layout: Layout = ANYWHERE) -> Table:
     cells = list(zip_longest(numbered.names, *(row for _, row in below), fillvalue=""))
     columns = {name: values for name, *values in cells if name}
     lines = [line for line, _ in below]
-    remarks = [*_said_sheets(source, chosen.title, others), *_said_titles(source, rows[:first], line)]
+    titles = [row for _, row in rows[:first]] if layout.header_row is None else []
+    remarks = [
+        *_said_sheets(source, chosen.title, others),
+        *said_titles(source.name, titles, f"row {line}"),
+    ]
     return Table.of(
         source.path,
         columns,
@@ -105,36 +109,7 @@ def _header_place(source: Source, rows: list[tuple[int, list[str]]], layout: Lay
     place = None if like is None else places.get(like.header_row or 0)
     if like is not None and place is not None and are_names(rows[place][1], like.names):
         return place
-    return _below_titles(rows)
-
-
-def _below_titles(rows: list[tuple[int, list[str]]]) -> int:
-    """Return the first row of the table.
-
-    Rows with one cell alone, above a table of several columns, are titles. So is a block of rows above a blank one that
-    has at most half the columns of what is below it.
-    """
-    filled = [sum(map(bool, row)) for _, row in rows]
-    looked_at = min(len(rows), _LOOKED_AT)
-    first = 0
-    for place in range(1, looked_at):
-        is_apart = rows[place][0] > rows[place - 1][0] + 1
-        if is_apart and 2 * max(filled[first:place]) <= max(filled[place:looked_at]):
-            first = place
-    width = max(filled[first:looked_at])
-    while width > 1 and filled[first] == 1 and first + 1 < looked_at:
-        first += 1
-    return first
-
-
-def _said_titles(source: Source, titles: list[tuple[int, list[str]]], line: int) -> list[str]:
-    if not titles:
-        return []
-    above = next(cell for cell in titles[0][1] if cell)
-    return [
-        f"{source.name}: the names of the columns are taken from row {line}; above them: {above[:60]!r}"
-        f"{' and more' * (len(titles) > 1)} (`header_row=` names another row)"
-    ]
+    return header_place(rows)
 
 
 def _said_sheets(source: Source, title: str, others: list[str]) -> list[str]:

@@ -112,7 +112,8 @@ def begin_table(
     if kind == "mail":
         from lindy.data.mail import read_mail
 
-        return _noting(lambda: read_mail(paths, mail), {"format": kind})
+        found = format is None and any(map(os.path.isdir, paths))
+        return _noting(lambda: read_mail(paths, mail, found=found), {"format": kind})
     if len(paths) > 1 or skip_bad or os.path.isdir(paths[0]):
         from lindy.data.parts import read_joined
 
@@ -269,6 +270,8 @@ def below_titles(source: Source, delimiter: str | None, layout: Layout) -> Sourc
 
         found = source.from_line(like.header_row)
         row = like.header_row if are_names(field_names(found, delimiter), like.names) else None
+    if row == 1:
+        source.header_given = True
     return source if row is None or row == 1 else source.from_line(row)
 
 

@@ -63,6 +63,9 @@ class Source:
         if self.regular:
             note_input(self.path)
         self.lines_before = 0
+        self.header_given = (
+            False  # whether the first line is known to name the columns, whatever it looks like
+        )
         self._line_known = (0, 1, b"")  # a position, its line, and the byte before it
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
         self._most_unpacked: int | None = None
@@ -99,7 +102,7 @@ class Source:
                 raise self.error(f"there is no line {number}", "Name a line of the file with `header_row=`.")
             position = found.end()
         part = self.holding(data[position:], number - 1)
-        part.remarks = self.remarks
+        part.remarks, part.header_given = self.remarks, True
         return part
 
     def open(self) -> Stream:

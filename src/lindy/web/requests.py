@@ -106,7 +106,9 @@ class Request:
         except UnicodeDecodeError:
             raise Problem(400, "invalid-json", "the body is not in UTF-8, as JSON must be") from None
         except msgspec.DecodeError as error:
-            cut = "it ends before its end" if "truncated" in str(error) else str(error)
+            if not body.strip():
+                raise Problem(400, "invalid-json", "the body is empty, expected JSON") from None
+            cut = "it ends too early" if "truncated" in str(error) else str(error)
             raise Problem(400, "invalid-json", f"the body is not JSON: {cut}") from None
         except RecursionError:
             raise Problem(400, "invalid-json", "the body is nested too deeply") from None

@@ -20,10 +20,11 @@ import msgspec
 import numpy as np
 
 from lindy.data.batches import batches
-from lindy.data.delimited import DELIMITERS, complete_header
+from lindy.data.delimited import DELIMITERS, first_rows
 from lindy.data.examples import TextData, examples_of
 from lindy.data.parts import arriving_parts
 from lindy.data.pieces import Column, piece_writer, unused_name, words_of
+from lindy.data.preparation import Preparation
 from lindy.data.read import Layout
 from lindy.data.records import rows_of
 from lindy.data.table import Table
@@ -54,7 +55,7 @@ PARAMETERS = (
         "header",
         "no: the first line of a CSV or TSV is data; yes: it names the columns; without it, it is looked at.",
     ),
-    ("sheet", "The sheet of a workbook; without it, the first."),
+    ("sheet", "The sheet of a workbook; without it, that of the training table, or the first."),
     ("keep", "The columns to send back, with commas between them; without it, all."),
     ("to", "csv, tsv or jsonl: the format of the answer; without it, that of the table, or CSV."),
     ("threshold", "A label less probable than this is left empty: a number from 0 to 1."),
@@ -217,8 +218,8 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits, answer: _
     answer.kind = wish.to or (arriving.kind if arriving.kind in _SENT_AS else "csv")
     delimiter = None
     if arriving.kind == answer.kind == "csv":
-        found = complete_header(arriving.start, None)
-        delimiter = found[1] if found and found[1] in DELIMITERS else None
+        found = first_rows(arriving.start, None, 1)[1]
+        delimiter = found if found in DELIMITERS else None
     readers = wish.readers()
     is_json = arriving.is_cut and arriving.kind == answer.kind == "jsonl"
     objects = _Objects(spool) if is_json else None
@@ -228,7 +229,8 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits, answer: _
     )
     with turn, writing as write:
         heard = None if objects is None else objects.hear
-        for table in arriving_parts(arriving, 1, Layout(wish.sheet), heard=heard):
+        layout = Layout(wish.sheet, like=Preparation.of(wish.models[0].classifier))
+        for table in arriving_parts(arriving, 1, layout, heard=heard):
             answer.remark((*table.remarks, *table.losses))
             keep = _kept(wish, table)
             if objects is not None:

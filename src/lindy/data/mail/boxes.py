@@ -18,17 +18,20 @@ from lindy.data.source import Source
 from lindy.data.table import Table
 from lindy.errors import DataError
 
+_FOUND = "the files are messages, and are read as mail (`format='folder'` reads them as they are)"
 # a message of an mbox begins with "From " after a blank line, and then a header; other lines may begin so, too
 _SEPARATOR = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
 
 
-def read_mail(paths: Sequence[str | os.PathLike[str]], words: MailWords | None = None) -> Table:
+def read_mail(
+    paths: Sequence[str | os.PathLike[str]], words: MailWords | None = None, *, found: bool = False
+) -> Table:
     """Read every message of files and folders as a text.
 
     A folder's messages have the name of the subfolder that they lie in as their label, or its own if it has no
     subfolders. A Maildir is such a folder, and its subfolder ``.Spam`` is the class Spam. Messages of a file that is
     given have its name. Files that are called ``.mbox``, and given ones that begin like one, hold many messages, all
-    others one.
+    others one. ``found`` says that nobody asked for mail: a remark then tells that it is read as such.
 
     Returns
     -------
@@ -56,7 +59,7 @@ def read_mail(paths: Sequence[str | os.PathLike[str]], words: MailWords | None =
         as_utf8(", ".join(given)),
         columns,
         files=columns["file"],
-        remarks=(*_said_subfolders(given), *told(damage)),
+        remarks=(*([_FOUND] if found else []), *_said_subfolders(given), *told(damage)),
         has_messages=True,
     )
 
@@ -101,8 +104,10 @@ def _said_subfolders(paths: Sequence[str]) -> list[str]:
         skipped = [folder for inner in within for folder in maildir_subfolders(inner)]
         if own := maildir_subfolders(path):
             listed = ", ".join(as_utf8(os.path.basename(folder).lstrip(".")) for folder in own)
+            inbox = next((label for label, _ in _in_maildir(path)), None) if is_maildir(path) else None
+            beside = "" if inbox is None else f"; its own messages are of the class {as_utf8(inbox)}"
             remarks.append(
-                f"{as_utf8(path)}: subfolders of a Maildir are read as classes of their own: {listed}"
+                f"{as_utf8(path)}: subfolders of a Maildir are read as classes of their own: {listed}{beside}"
             )
         if skipped:
             listed = ", ".join(map(as_utf8, skipped))
