@@ -172,21 +172,22 @@ void bind_mean_square(nb::module_& module) {
         "mean_square",
         [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
            std::int64_t n_columns, const In<std::int32_t>& rows, const In<double>& share,
-           const std::optional<In2<Value>>& scales) {
+           const std::optional<In2<Value>>& squares, std::int64_t n_outputs) {
             const auto x = csr_view(indptr, indices, values, n_columns);
             const auto n = static_cast<std::int64_t>(rows.size());
             require(share.size() == rows.size(), "there must be one share per row");
             require_rows(rows.data(), n, x.n_rows);
-            require(!scales || static_cast<std::int64_t>(scales->shape(0)) == n_columns,
-                    "scales must have one row per column");
-            const Value* const own = scales ? scales->data() : nullptr;
-            const auto n_outputs = scales ? static_cast<std::int64_t>(scales->shape(1)) : std::int64_t{1};
+            const auto stride = squares ? static_cast<std::int64_t>(squares->shape(1)) : std::int64_t{1};
+            require(!squares || (static_cast<std::int64_t>(squares->shape(0)) == n_columns &&
+                                 n_outputs >= 1 && n_outputs <= stride),
+                    "squares must have one row per column, and as many columns as outputs or more");
+            const Value* const own = squares ? squares->data() : nullptr;
             nb::gil_scoped_release released;
-            return mean_square(x, rows.data(), share.data(), n, own, n_outputs);
+            return mean_square(x, rows.data(), share.data(), n, own, stride, n_outputs);
         },
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("n_columns"), nb::kw_only(),
-        nb::arg("rows"), nb::arg("share"), nb::arg("scales") = nb::none(),
-        "The squared length of the mean of some rows; with scales (columns × outputs), averaged over these.");
+        nb::arg("rows"), nb::arg("share"), nb::arg("squares") = nb::none(), nb::arg("n_outputs") = 1,
+        "The squared length of the mean of some rows; with squares of scales, averaged over the outputs.");
 }
 
 }  // namespace

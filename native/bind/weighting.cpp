@@ -100,7 +100,7 @@ static void bind_log_count_ratio(nb::module_& module) {
                 std::fill(counts, counts + n_features * n_classes, Value{0});
             }
             std::vector<std::int64_t> sums(static_cast<std::size_t>(n_classes), 0);
-            count_documents_by_class(x, y.data(), n_classes, 1, counts, sums.data());
+            count_documents_by_class(x, y.data(), n_classes, counts, sums.data());
             log_count_ratio(counts, sums.data(), n_classes, n_features, x.n_rows, alpha, n_outputs,
                             out.data(), threads);
         },
@@ -116,20 +116,18 @@ static void bind_class_counts(nb::module_& module) {
     module.def(
         "count_documents_by_class",
         [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
-           const In<std::int32_t>& y, int step, Out2<Value> counts, Out<std::int64_t> sums) {
+           const In<std::int32_t>& y, Out2<Value> counts, Out<std::int64_t> sums) {
             const auto n_classes = static_cast<std::int64_t>(counts.shape(1));
             const auto x = csr_view(indptr, indices, values, static_cast<std::int64_t>(counts.shape(0)));
             require_classes(x, y, n_classes);
             require(static_cast<std::int64_t>(sums.size()) == n_classes,
                     "sums must have one entry per class");
-            require(step == 1 || step == -1, "step must be 1 or -1");
             nb::gil_scoped_release released;
-            count_documents_by_class(x, y.data(), n_classes, step, counts.data(), sums.data());
+            count_documents_by_class(x, y.data(), n_classes, counts.data(), sums.data());
         },
-        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"), nb::arg("step"),
-        nb::arg("counts").noconvert(), nb::arg("sums").noconvert(),
-        "Add the step to the counts, columns × classes, for every value that is not 0 of a row with a "
-        "class.");
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"), nb::arg("counts").noconvert(),
+        nb::arg("sums").noconvert(),
+        "Add 1 to the counts, columns × classes, for every value that is not 0 of a row with a class.");
     module.def(
         "log_count_ratio_of_counts",
         [](const In2<Value>& counts, const In<std::int64_t>& sums, std::int64_t n_rows, double alpha,
@@ -158,7 +156,7 @@ static void bind_class_counts(nb::module_& module) {
                             out.data(), threads);
         },
         nb::arg("counts"), nb::arg("sums"), nb::arg("n_rows"), nb::arg("alpha"), nb::arg("out").noconvert(),
-        nb::arg("threads"), "The same from counts, columns × classes, and their sums.");
+        nb::arg("threads"), "The ratios of counts, columns × classes, and their sums.");
 }
 
 template <class Value, class Ratio>

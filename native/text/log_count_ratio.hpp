@@ -24,12 +24,12 @@ inline double difference(double a, double b) {
 
 }  // namespace ratio
 
-// counts[j·K + y_i] += step for every value x_ij ≠ 0, and sums[y_i] as often: in how many rows of each class
-// a column occurs. Rows with a negative y_i do not count; with the step −1 rows are taken out again. Whole
-// numbers are exact while there are fewer rows than 2^24 (float) or 2^53 (double).
+// counts[j·K + y_i] += 1 for every value x_ij ≠ 0, and sums[y_i] as often: in how many rows of each class a
+// column occurs. Rows with a negative y_i do not count. Whole numbers are exact while there are fewer rows
+// than 2^24 (float) or 2^53 (double).
 template <class Value, class Count>
-void count_documents_by_class(CsrView<Value> x, const std::int32_t* y, std::int64_t n_classes, int step,
-                              Count* counts, std::int64_t* sums) {
+void count_documents_by_class(CsrView<Value> x, const std::int32_t* y, std::int64_t n_classes, Count* counts,
+                              std::int64_t* sums) {
     for (std::int64_t i = 0; i < x.n_rows; ++i) {
         if (y[i] < 0) continue;
         const Row<Value> row = x.row(i);
@@ -37,10 +37,10 @@ void count_documents_by_class(CsrView<Value> x, const std::int32_t* y, std::int6
         std::int64_t found = 0;
         for (std::ptrdiff_t k = 0; k < row.size; ++k) {
             const bool stored = row.value[k] != 0;
-            column[row.index[k] * n_classes] += static_cast<Count>(stored ? step : 0);
+            column[row.index[k] * n_classes] += static_cast<Count>(stored);
             found += stored;
         }
-        sums[y[i]] += step * found;
+        sums[y[i]] += found;
     }
 }
 

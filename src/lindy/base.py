@@ -230,6 +230,11 @@ class Classifier(Estimator):
         return self.declaration.offers
 
     @property
+    def weight_bytes(self) -> int:
+        """Bytes that a fit takes for every weight, as ``declaration`` has it unless an option changes it."""
+        return self.declaration.weight_bytes
+
+    @property
     def idle_options(self) -> frozenset[str]:
         """The options that have no effect beside the values of the others, such as C beside lam."""
         return frozenset()
@@ -326,7 +331,7 @@ class Classifier(Estimator):
         bias = np.asarray(score, np.float64).reshape(-1)
         return np.zeros((len(row.indices), len(bias))), bias
 
-    def length_part(self, X: Any) -> NDArray[np.float64] | None:  # noqa: ARG002
+    def _length_part(self, X: Any) -> NDArray[np.float64] | None:  # noqa: ARG002
         """Return what of the bias of one row's ``addends`` is its length; None where the length says nothing."""
         return None
 

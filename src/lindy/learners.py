@@ -142,6 +142,9 @@ class Declaration(NamedTuple):
         Why its scores are no sums of weights (``Classifier.weight_sums``), or are not with some options.
     per_class : bool
         Whether every class is a problem with rows of its own, which takes long for many classes of much text.
+    weight_bytes : int
+        Bytes of memory that a fit takes for every feature of every class, with all that is done to calibrate it; 0
+        where it takes next to nothing for features that a class does not have.
     updates : str
         How it learns from further rows: a key of ``UPDATES``.
     fixed : str
@@ -157,6 +160,7 @@ class Declaration(NamedTuple):
     usual: tuple[str, ...] = ()
     dense: bool = False
     per_class: bool = False
+    weight_bytes: int = 0
     updates: str = ""
     fixed: str = ""
     not_sums: str = ""

@@ -236,6 +236,8 @@ class TextModel(Estimator):
 
 def _by_input(examples: Any) -> list[tuple[Any, Any]]:
     """Return texts and labels of each file that examples were read from."""
+    if not hasattr(examples, "table"):
+        raise TypeError(f"expected what lindy.data reads, got {type(examples).__name__}")
     inputs = examples.table.inputs
     if len(inputs) == 1:  # bags and images cannot be cut
         return [(examples.texts, examples.labels)]

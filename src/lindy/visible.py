@@ -92,3 +92,13 @@ def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
         for row in rows
     )
     return "\n".join("  ".join(line).rstrip() for line in lines)
+
+
+def size(n_bytes: int) -> str:
+    """Return a number of bytes as people write it."""
+    value = float(n_bytes)
+    for unit in ("bytes", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"

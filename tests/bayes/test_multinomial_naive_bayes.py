@@ -83,7 +83,7 @@ def test_lengths_have_the_textbooks_distributions(
             np.testing.assert_allclose(
                 whole[possible], model.joint_log_proba(x[None, :])[0][possible], rtol=1e-9, atol=1e-9
             )
-            part = model.length_part(x[None, :])
+            part = model._length_part(x[None, :])
             assert part is not None
             np.testing.assert_allclose(bias - part, model.log_prior_, atol=1e-9)
 
@@ -96,7 +96,7 @@ def test_a_uniform_length_changes_nothing(data: Labelled) -> None:
     np.testing.assert_array_equal(uniform.W_, plain.W_)
     np.testing.assert_array_equal(uniform.b_, plain.log_prior_)
     np.testing.assert_array_equal(uniform.joint_log_proba(X), plain.joint_log_proba(X))
-    assert uniform.length_part(X[:1]) is None
+    assert uniform._length_part(X[:1]) is None
     padded = np.column_stack([X, X.sum(axis=1).max() - X.sum(axis=1)])  # documents of the same length
     before = MultinomialNaiveBayes().fit(padded, y).predict_proba(padded)
     for length in LENGTHS:

@@ -44,7 +44,6 @@ TRAIN = {
         ["--ngrams", "1-2", "--chars", "3"],
         ["--weighting", "bm25"],
         ["--subwords", "60"],
-        ["--oov", "2"],
     ],
     "calibration": [[], ["--calibrate", "best"], ["--calibrate", "none"]],
 }

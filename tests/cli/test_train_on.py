@@ -94,7 +94,6 @@ def test_bad_files_are_named(lindy, files: list[Path], tmp_path: Path, columns, 
         (["--on", "processes", "--format", "mail"], "mail has no partitions"),
         (["--on", "processes", "--merge-labels", "case"], "'case' needs all labels in one place"),
         (["--on", "processes", "--text", "text", "--text", "title"], "only one text column with --on"),
-        (["--on", "processes", "--calibrate", "sigmoid"], "calibration: not for texts in partitions"),
         (["--on", "processes", "--learner", "kernel-svm"], "cannot be fitted to partitions"),
     ],
 )

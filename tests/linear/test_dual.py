@@ -107,7 +107,10 @@ def test_the_squared_length_of_a_mean_row(data: Any, n_outputs: int, dtype: Any)
     scales = draw.random((X.n_columns, n_outputs)).astype(dtype) if n_outputs else None
     mean = share @ data[0].astype(dtype)[rows].astype(float)
     expected = np.square(mean if scales is None else scales.T * mean).sum() / max(n_outputs, 1)
-    found = _native.mean_square(*X.arrays, X.n_columns, rows=rows, share=share, scales=scales)
+    padded = None if scales is None else np.pad(np.square(scales), ((0, 0), (0, 2)))
+    found = _native.mean_square(
+        *X.arrays, X.n_columns, rows=rows, share=share, squares=padded, n_outputs=max(n_outputs, 1)
+    )
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
@@ -115,12 +118,12 @@ def test_another_strength_begins_with_the_weights_of_the_same_scales() -> None:
     problem = random_problem("squared_hinge", n_classes=3)
     values = np.random.default_rng(0).uniform(0.5, 2, (problem.X.n_columns, 3)).astype(problem.X.values.dtype)
     lengths = np.sqrt(np.square(problem.X.to_scipy().toarray()) @ np.square(values.astype(float)))
-    scales = Scales(values, lengths)
+    scales = Scales.of(values.copy(), lengths.copy())
     options = Options(tol=1e-8)
     before = solve(replace(problem, scales=scales), options)
     weaker = replace(problem, l2=problem.l2 / 4)
     same = solve(replace(weaker, scales=scales), replace(options, start=before))
-    rebuilt = solve(replace(weaker, scales=Scales(values.copy(), lengths)), replace(options, start=before))
+    rebuilt = solve(replace(weaker, scales=Scales.of(values.copy(), lengths)), replace(options, start=before))
     alone = solve(replace(weaker, scales=scales), options)
     proofs = [found.certificate for found in (same, rebuilt, alone)]
     assert all(proof is not None and proof.reached for proof in proofs)

@@ -52,12 +52,25 @@ def test_texts_from_the_whole_column_are_looked_at() -> None:
     assert char_lengths([["short text"] * 2_000 + [CHINESE[0]] * 8_000]) is SPACELESS
 
 
+def test_n_grams_of_characters_become_fewer_step_by_step() -> None:
+    def n_grams(size: int) -> int:
+        lengths = ALPHABETS.beside(size)
+        return 0 if lengths is None else size * (lengths[1] - lengths[0] + 1)
+
+    sizes = [int(1e5 * 1.05**i) for i in range(130)]
+    assert max(map(n_grams, sizes)) <= 20_000_000
+    # half the texts never have many more of them, until words alone take as much
+    assert all(n_grams(size) <= 1.7 * n_grams(2 * size) for size in sizes if size <= 10_000_000)
+
+
 def test_candidates_have_the_lengths_of_the_script() -> None:
     found = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES)}
     assert {"words 1-2 and characters 1-4, tf-idf", "characters 1-4, tf-idf"} <= found
-    many = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES, many=True)}
+    many = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES, n_bytes=9_000_000)}
     assert "words 1-2 and characters 2-3, tf-idf" in many
-    assert {r.features.chars for r in candidates_for(None, "auto", many=True)} == {None}
+    sizes = {1: (1, 5), 4_000_000: (1, 5), 4_000_001: (4, 5), 20_000_000: (4, 4), 20_000_001: None}
+    for size, lengths in sizes.items():
+        assert {r.features.chars for r in candidates_for(None, "auto", n_bytes=size)} == {lengths}
     assert {r.features.words for r in candidates_for(None, "auto", (2, 5))} == {None}
     both = candidates_for((1, 1), "auto", (2, 5))
     assert {(r.features.words, r.features.chars) for r in both} == {((1, 1), (2, 5))}

@@ -95,6 +95,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
         updates="adds",
         strengths={"l2": (1e-5, 1.0)},
+        weight_bytes=40,
     )
 
     _sums: Sums = fitted()

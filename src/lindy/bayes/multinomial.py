@@ -129,7 +129,7 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         x = row.values.astype(np.float64)
         return added - x[:, None] * self._slope, self.b_ + x.sum() * self._slope
 
-    def length_part(self, X: Any) -> Log | None:
+    def _length_part(self, X: Any) -> Log | None:
         """Return what of the bias of one row's ``addends`` is its length; None where the length says nothing."""
         if self.length == "uniform":
             return None

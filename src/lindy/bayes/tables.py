@@ -104,7 +104,7 @@ def document_totals(
     log_p = model.feature_log_prob_
     places = [number[word] for word in words if word in number]
     known = [(names[j], numerics.exp(log_p[:, j])) for j in places]
-    length = model.length_part(np.bincount(places, minlength=len(names))[None, :].astype(np.float64))
+    length = model._length_part(np.bincount(places, minlength=len(names))[None, :].astype(np.float64))
     if length is not None:
         known.insert(0, ("(length)", numerics.exp(length - length.max())))
     return running_totals(model.classes_.tolist(), numerics.exp(model.log_prior_), known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 
 from lindy.cli.interrupts import Interrupts
@@ -84,7 +85,7 @@ def run(args: list[str]) -> int:
     except (LindyError, OSError, MemoryError, KeyboardInterrupt) as error:
         if interrupts.came or isinstance(error, KeyboardInterrupt):
             return _interrupted(written, interrupts)
-        message, hint, code = explained(error)
+        message, hint, code = explained(error, args)
         fail(message, hint)
         if _output_fails():
             _discard_output()
@@ -150,8 +151,8 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def explained(error: Exception) -> tuple[str, str | None, int]:
-    """Return what went wrong, what to do about it, and the exit code."""
+def explained(error: Exception, args: Sequence[str] = ()) -> tuple[str, str | None, int]:
+    """Return what went wrong, what to do about it, and the exit code; options among the arguments are not proposed."""
     if isinstance(error, LindyError):
         return str(error), error.hint, 2 if isinstance(error, UsageError) else 1
     if isinstance(error, OSError):
@@ -159,5 +160,13 @@ def explained(error: Exception) -> tuple[str, str | None, int]:
         if not place and (error.errno in _NO_SPACE or _output_fails()):
             place = "cannot write to standard output: "
         return f"{place}{error.strerror or error}", None, 1
-    hint = "use fewer features (--max-features, --min-df), a smaller file, or for 'lindy train' --memory SIZE"
+    given = {argument.split("=")[0] for argument in args}
+    ways = {
+        "--max-features": "use fewer features (--max-features N)",
+        "--min-df": "leave out rare words (--min-df 2)",
+        "--memory": "for 'lindy train' say how much there is (--memory SIZE)",
+    }
+    hint = ", or ".join(
+        [*(way for option, way in ways.items() if option not in given), "take a smaller file"]
+    )
     return "out of memory", hint, 1

@@ -23,13 +23,14 @@ from lindy.cli.options import (
     between_0_and_1,
     word_lists,
 )
-from lindy.cli.output import Notes, print_json, size, table, usable, write_page
+from lindy.cli.output import Notes, print_json, table, usable, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, present, weights_of
 from lindy.cli.unused import refuse
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

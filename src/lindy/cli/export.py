@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.decision_options import add_decision, decision
 from lindy.cli.options import add_columns, add_force, add_threads_quiet_json
-from lindy.cli.output import Notes, opened, print_json, size, write_page
+from lindy.cli.output import Notes, opened, print_json, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_for
 from lindy.cli.unused import refuse_reading
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier

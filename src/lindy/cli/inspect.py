@@ -14,10 +14,11 @@ from lindy.cli.options import (
     at_least,
     check_spreadsheet_safe,
 )
-from lindy.cli.output import Notes, clean, print_json, size, table, table_format
+from lindy.cli.output import Notes, clean, print_json, table, table_format
 from lindy.cli.parsing import example_commands
 from lindy.cli.unused import refuse
 from lindy.data.formats import TABLES
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.explain import Inspection

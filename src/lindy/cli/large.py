@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+from bisect import bisect_right
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from lindy.cli.options import byte_size
@@ -14,6 +15,7 @@ from lindy.cli.output import Notes
 from lindy.cli.parsing import Group, Parser
 from lindy.cli.reading import part_options, wanted_columns
 from lindy.cli.row_options import row_columns, without_row_columns
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.data import Table
@@ -23,6 +25,15 @@ if TYPE_CHECKING:
 PER_BYTE = 4
 """Bytes of memory that training takes for each byte of texts (words 1-2, tf-idf, SVM: 3.3), and for reading them."""
 
+BASE = 60 << 20
+"""Bytes of the process itself."""
+
+RARE, GROWING = 3, 64 << 20
+"""How many times as much again words take in short texts with many rare ones, and the size of texts up to which the
+number of different words grows as fast as these."""
+
+CHARACTERS, SHORT = 17, 4_000_000
+"""How many times as much again n-grams of characters take, and the size of texts beyond which they are not more."""
 
 PART = 1 << 22
 """Bytes of a table that are read at once, whatever the memory: an interrupted reading goes on at such a part."""
@@ -65,6 +76,49 @@ def add_memory(parser: Parser | Group) -> None:
     )
 
 
+@contextmanager
+def within_memory(args: argparse.Namespace, large: Large | None) -> Iterator[None]:
+    """Work on an input, in files if it is a large one, with no more memory than was asked for."""
+    from lindy.stream.memory import allowed
+
+    said = "may be taken" if args.memory is None else "are allowed by --memory"
+    with large or nullcontext(), allowed(args.memory, said):
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Memory that training takes, by the bytes of its tables, at the most."""
+
+    characters: bool
+    hashed: bool
+
+    @classmethod
+    def of(cls, args: argparse.Namespace) -> Self:
+        """Return that of the options."""
+        searched = args.learner == "auto" and not args.fast and args.ngrams is None
+        hashed = args.hash is not None
+        return cls(not hashed and (args.chars is not None or searched), hashed)
+
+    def terms(self, n_bytes: int) -> int:
+        """Return the bytes of different words and n-grams."""
+        words = 0 if self.hashed else RARE * min(n_bytes, GROWING)
+        return PER_BYTE * (words + (CHARACTERS * min(n_bytes, SHORT) if self.characters else 0))
+
+    def in_memory(self, n_bytes: int) -> int:
+        """Return the bytes that are taken where everything is in memory."""
+        return PER_BYTE * n_bytes + self.terms(n_bytes)
+
+    def most(self, memory: int) -> int:
+        """Return how many bytes of tables have room in memory, beside the process itself."""
+        room = max(memory - BASE, memory // 2)
+        return bisect_right(range(memory + 1), room, key=self.in_memory) - 1
+
+    def in_files(self, n_bytes: int) -> int:
+        """Return the bytes that are taken where the rows are in files."""
+        return BASE + self.terms(n_bytes)
+
+
 class Large:
     """The input of a command that may be larger than memory; a context in which large arrays are in files."""
 
@@ -88,7 +142,7 @@ class Large:
         plain = all(
             os.path.splitext(path.lower())[1] in SUFFIXES and not path.endswith(".parquet") for path in paths
         )
-        if plain and "-" not in paths and PER_BYTE * sum(sizes) <= memory and not args.resume:
+        if plain and "-" not in paths and sum(sizes) <= Need.of(args).most(memory) and not args.resume:
             return None
         from lindy.data.parts import ahead, table_parts
         from lindy.data.spill import Inputs
@@ -129,7 +183,8 @@ class Large:
         from lindy.stream.memory import default_memory
         from lindy.stream.workspace import LEAST, Workspace
 
-        args, most = self.args, (self.args.memory or default_memory()) // PER_BYTE
+        args, need = self.args, Need.of(self.args)
+        most = need.most(args.memory or default_memory())
         with self.note.hearing("reading"):
             known = self.inputs.size > most or args.resume
             if not known and (parts := self.inputs.gathered(most)) is not None:
@@ -152,6 +207,11 @@ class Large:
             if args.memory is not None and args.memory < LEAST:
                 self.note(
                     f"note: --memory {args.memory:,} bytes: {LEAST >> 20} MB are taken, the least that it works with"
+                )
+            if (counted := need.in_files(self.inputs.size)) > max(self.workspace.memory, 2 * BASE):
+                self.note(
+                    f"note: up to {size(counted)} of memory are taken to count words, if most of them are rare, and"
+                    f" {size(self.workspace.memory)} may be: --hash 1048576 counts none"
                 )
             self._stack.enter_context(self.workspace)
             self._stack.enter_context(self.workspace.in_use())

@@ -9,10 +9,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import add_columns, add_force, add_threads_quiet_json, matching
-from lindy.cli.output import Notes, print_json, size, table
+from lindy.cli.output import Notes, print_json, table
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_for
 from lindy.cli.unused import refuse_reading
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier

@@ -154,16 +154,6 @@ def usable(data: str, hint: str = "check its texts, its labels and the options")
         raise DataError(f"{data}: {error}", hint) from error
 
 
-def size(n_bytes: int) -> str:
-    """Return a number of bytes as people write it."""
-    value = float(n_bytes)
-    for unit in ("bytes", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"
-
-
 def table(rows: list[list[str]], left: int = 1) -> str:
     """Return rows as aligned columns; the first ``left`` columns are aligned left, the others right."""
     return aligned(rows, range(left))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.early_stopping import add_early_stop, curve
@@ -22,7 +21,7 @@ from lindy.cli.extra_features import (
 )
 from lindy.cli.feature_options import add_cutting, add_lengths, add_rare_words, add_scale, check_scale
 from lindy.cli.kernels import add_kernel, support
-from lindy.cli.large import Large, add_memory
+from lindy.cli.large import Large, add_memory, within_memory
 from lindy.cli.learner_options import (
     OptionOrHelp,
     class_weights,
@@ -42,7 +41,7 @@ from lindy.cli.options import (
     at_least,
     shown,
 )
-from lindy.cli.output import Notes, as_options, print_json, size, usable
+from lindy.cli.output import Notes, as_options, print_json, usable
 from lindy.cli.parsing import Group, UsageError, example_commands
 from lindy.cli.partitions import add_on, check_on, fit_on
 from lindy.cli.reading import (
@@ -57,6 +56,7 @@ from lindy.cli.reading import (
 from lindy.cli.row_options import add_division, add_weight
 from lindy.data.formats import without_format
 from lindy.text.weightings import WEIGHTINGS
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -217,7 +217,7 @@ def train(args: argparse.Namespace) -> None:
     if args.on is not None:
         _train_on(args, learner, target, note, began)
         return
-    with large or nullcontext():
+    with within_memory(args, large):
         columns = wanted_columns(args)
         if large is None:
             with note.progress("reading"):

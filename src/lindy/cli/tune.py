@@ -30,7 +30,7 @@ from lindy.cli.options import (
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, clean, print_json, size, table, usable
+from lindy.cli.output import Notes, clean, print_json, table, usable
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
@@ -38,6 +38,7 @@ from lindy.cli.train import fit, warn
 from lindy.cli.unused import refuse
 from lindy.progress import shares
 from lindy.text.weightings import WEIGHTINGS
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.data import TextData

@@ -17,11 +17,12 @@ from lindy.cli.options import (
     at_least,
     shown,
 )
-from lindy.cli.output import Notes, print_json, size, table, usable
+from lindy.cli.output import Notes, print_json, table, usable
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import begin_reading, read_for, usable_begun
 from lindy.cli.row_options import add_weight
 from lindy.errors import DataError
+from lindy.visible import size
 
 if TYPE_CHECKING:
     from lindy.updating.drift import Drift

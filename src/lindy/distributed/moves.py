@@ -35,10 +35,12 @@ from lindy.text.accumulate import TermCounts
 __all__ = [
     "bias_terms",
     "class_documents",
+    "class_sizes",
     "column_moments",
     "dual_pass",
     "dual_terms",
     "frame_part",
+    "held_out_scores",
     "labels_of",
     "loss_and_gradient",
     "name_of",
@@ -49,6 +51,7 @@ __all__ = [
     "statistics_of",
     "stretched_lengths",
     "terms_of",
+    "without_fold",
 ]
 
 
@@ -124,6 +127,71 @@ def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any]) -> Rows:
     X = Csr(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data, vectorizer.n_columns)
     known = encode(part.labels.classes, classes)
     return Rows(part.name, X, known[part.labels.codes], part.weight)
+
+
+def without_fold(rows: Rows, fold: int, n_folds: int) -> Rows:
+    """Return the rows but those of one of some folds: which one a row is in is said by its features."""
+    whole = rows.whole or rows
+    held_out = _keys(whole.X) % np.uint64(n_folds) == fold
+    kept = np.flatnonzero(~held_out)
+    weight = None if whole.weight is None else whole.weight[kept]
+    return Rows(rows.name, whole.X.take(kept), whole.y[kept], weight, whole, held_out)
+
+
+def _keys(X: Csr) -> NDArray[np.uint64]:
+    """Return 64 bits of every row, which do not depend on the order of its values."""
+    bits = X.values.astype(np.float64).view(np.uint64)
+    mixed = _mixed(_mixed(X.indices.astype(np.uint64)) + bits)
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+    return _mixed(sums[X.indptr[1:]] - sums[X.indptr[:-1]])
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return SplitMix64's mixture of bits (Steele, Lea and Flood 2014)."""
+    bits = bits + np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutScores:
+    """Scores of held-out rows, rows × columns of scores, with 64 bits, the class number and the weight of each row."""
+
+    keys: NDArray[np.uint64]
+    y: NDArray[np.int32]
+    weight: Array
+    scores: Array
+
+    def merged(self, other: HeldOutScores) -> HeldOutScores:
+        """Return the scores of both parts."""
+        return HeldOutScores(
+            np.concatenate([self.keys, other.keys]),
+            np.concatenate([self.y, other.y]),
+            np.concatenate([self.weight, other.weight]),
+            np.concatenate([self.scores, other.scores]),
+        )
+
+
+def held_out_scores(rows: Rows, learner: Any, known: NDArray[np.bool_]) -> HeldOutScores:
+    """Return the scores that a fitted learner gives to the rows that are held out; unknown classes have the lowest."""
+    assert rows.whole is not None
+    assert rows.held_out is not None
+    which = np.flatnonzero(rows.held_out)
+    X, y = rows.whole.X.take(which), rows.whole.y[which]
+    shape = (len(which), 1 if len(known) == 2 else len(known))
+    scores = (
+        np.asarray(learner.decision_function(X), np.float64).reshape(shape) if len(which) else np.empty(shape)
+    )
+    if not known.all():
+        scores[:, ~known] = scores[:, known].min(axis=1, keepdims=True)
+    weight = np.ones(len(which)) if rows.whole.weight is None else rows.whole.weight[which]
+    return HeldOutScores(_keys(X), y, weight, scores)
+
+
+def class_sizes(rows: Rows, n_classes: int) -> Counts:
+    """Return how many rows each class has, each as often as its weight says."""
+    return Counts(weighted_counts(rows.y, rows.weight, n_classes))
 
 
 @dataclass(frozen=True, slots=True)

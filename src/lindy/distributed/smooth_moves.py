@@ -39,21 +39,25 @@ class Spec:
 class Rows:
     """A partition's rows and class numbers; what was last found out about them is kept, but does not travel.
 
-    ``weight`` says how many rows each row is; None for one each.
+    ``weight`` says how many rows each row is; None for one each. While some rows are held out, ``whole`` has all, and
+    ``held_out`` says which.
     """
 
     name: str
     X: Csr
     y: NDArray[np.int32]
     weight: Array | None = None
+    whole: Rows | None = field(default=None, repr=False)
+    held_out: NDArray[np.bool_] | None = field(default=None, repr=False)
     _kept: dict[str, Any] = field(default_factory=dict, repr=False)
     _largest: float | None = field(default=None, repr=False)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.name, self.X.arrays, self.X.n_columns, self.y, self.weight
+        return self.name, self.X.arrays, self.X.n_columns, self.y, self.weight, self.whole, self.held_out
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.name, arrays, n_columns, y, weight = state  # arrays may be views of a message, at any address
+        self.name, arrays, n_columns, y, weight, self.whole, self.held_out = state
+        # arrays may be views of a message, at any address
         indptr, indices, values, self.y = (np.require(own, requirements="A") for own in (*arrays, y))
         self.weight = None if weight is None else np.require(weight, requirements="A")
         self.X = Csr(indptr, indices, values, n_columns)

@@ -26,7 +26,7 @@ def class_weights_of(learner: Any, totals: Totals) -> NDArray[np.float64]:
     numbers = np.arange(len(mass), dtype=np.int32)
     weighed = class_weights(learner.class_weight, totals.classes, numbers, mass)
     assert weighed is not None
-    return weighed / mass
+    return weighed / np.where(mass > 0, mass, 1.0)  # of a class, all rows may be held out
 
 
 def shares_of(learner: Any, totals: Totals) -> tuple[tuple[float, ...], float]:

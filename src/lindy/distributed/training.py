@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from lindy.counting import AdditiveClassifier
+from lindy.distributed.calibration import calibrated
 from lindy.distributed.cocoa import fit_hinge
 from lindy.distributed.convex import Journal, fit_convex
 from lindy.distributed.engine import Engine
@@ -35,6 +36,7 @@ from lindy.text.union import UnionVectorizer
 from lindy.training import training_summary
 from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
 from lindy.tuning.foreign import as_learner
+from lindy.tuning.judging import Judged
 from lindy.tuning.recipe import Recipe, describe, usual_weighting
 
 COUNTED = ("count", "tfidf", "bm25")
@@ -59,9 +61,11 @@ def fit_partitions(model: Any, engine: Engine, journal: Journal | None = None) -
         learn_terms(engine, vectorizer)
         engine.derive("rows_of", vectorizer, labels.classes)
     totals = Totals(labels.classes, labels.counts, vectorizer.n_columns)
-    with step(0.3, 1.0, f"{learner.class_name} on all texts"):
+    with step(0.3, 0.7, f"{learner.class_name} on all texts"):
         fit_learner(engine, learner, totals, journal)
-    _complete(model, vectorizer, learner, labels)
+    with step(0.7, 1.0):
+        judged = calibrated(engine, learner, totals, model.calibration, fit_learner)
+    _complete(model, vectorizer, learner, labels, judged)
 
 
 def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal | None = None) -> None:
@@ -148,22 +152,20 @@ def _check_options(model: Any) -> None:
         "early_stop": model.early_stop is not None,
         "keep_rows": model.keep_rows,
         "metric": model.metric != "accuracy",
-        "calibration": model.calibration not in ("auto", "none"),
     }
     if given := [name for name, asked in unable.items() if asked]:
         raise DataError(
             f"{', '.join(given)}: not for texts in partitions, since that needs all of them in one place",
-            "leave it out, or train on one machine; for probabilities without calibration take maxent"
-            if "calibration" in given
-            else "leave it out, or train on one machine",
+            "leave it out, or train on one machine",
         )
 
 
-def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts) -> None:
+def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts, judged: Judged) -> None:
     """Make the model a fitted one."""
     model.vectorizer_, model.learner_, model.classes_ = vectorizer, learner, labels.classes
     model.class_counts_ = labels.counts
-    model.calibrator_ = model.rule_ = model.outcomes_ = model.kept_ = None
-    model.concerns_, model.why_, model.seen_ = [], [], {}
+    model.calibrator_, model.outcomes_ = judged.calibrator, judged.outcomes
+    model.rule_ = model.kept_ = None
+    model.concerns_, model.why_, model.seen_ = judged.concerns, judged.why, {}
     model.recipe_ = describe(vectorizer, learner)
     model.training_ = training_summary(learner)

@@ -85,7 +85,7 @@ def _by_features(learner: Any, row: Csr, score: NDArray[Any]) -> dict[str, Any]:
     in_32_bits = score.dtype == np.float32
     return {
         "bias": bias,
-        "length": learner.length_part(row),
+        "length": learner._length_part(row),
         "rounding": score - (bias + added.sum(axis=0)) if in_32_bits else np.zeros(len(bias)),
         "columns": row.indices.astype(np.int64),
         "values": row.values.astype(np.float64),

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.csr import Csr
@@ -22,12 +22,19 @@ from lindy.linear.problem import Options, Problem, Solution
 
 FAR = 10.0  # means of at least so many standard deviations
 
+TOO_FAR = 1000.0
+"""A mean of so many deviations leaves float32, with its 7 digits, too few for the deviations."""
+
 
 class Centred(NamedTuple):
-    """A problem with some columns moved by ``shift`` (0 for the others), and the way back."""
+    """A problem with some columns moved by ``shift`` (0 for the others), and the way back.
+
+    ``wide`` says that float32 would lose what is left of a column when its shift is given back through the bias.
+    """
 
     problem: Problem
     shift: NDArray[np.float64]
+    wide: bool
 
     def start(self, options: Options) -> Options:
         """Return the options with the bias of an earlier solution moved along."""
@@ -38,12 +45,19 @@ class Centred(NamedTuple):
         return replace(options, start=replace(start, b=moved))
 
     def solution(self, found: Solution) -> Solution:
-        """Return the solution of the problem as it was given; in float64, which can tell large from small."""
-        W = found.W.astype(np.float64)
-        return replace(found, W=W, b=found.b.astype(np.float64) - self._of(W))
+        """Return the solution of the problem as it was given, without the moved rows: another fit moves them anew."""
+        b = found.b.astype(np.float64) - self._of(found.W)
+        W = found.W.astype(np.float64) if self.wide else found.W
+        return replace(found.without_rows(), W=W, b=b.astype(W.dtype, copy=False))
+
+    def rows_as(self, dtype: DTypeLike) -> Csr:
+        """Return the moved rows in a precision; what is left of a column is rounded relative to itself."""
+        X = self.problem.X
+        return replace(X, values=X.values.astype(dtype, copy=False))
 
     def _of(self, W: NDArray[np.floating]) -> NDArray[np.float64]:
-        moved: NDArray[np.float64] = (self.shift[:, None] * W.astype(np.float64)).sum(axis=0)
+        columns = np.flatnonzero(self.shift)
+        moved: NDArray[np.float64] = (self.shift[columns, None] * W[columns].astype(np.float64)).sum(axis=0)
         return moved
 
 
@@ -68,8 +82,11 @@ def centred(problem: Problem) -> Centred | None:
     nearest = np.argmin(np.abs(stored - mean[:, None]), axis=1)
     shift = np.zeros(problem.X.n_columns)
     shift[moved] = stored[np.arange(len(stored)), nearest]
-    X = replace(problem.X, values=values - shift[problem.X.indices])
-    return Centred(replace(problem, X=X.without_zeros()), shift)
+    left = np.abs(stored - shift[moved, None]).mean(axis=1)
+    wide = bool((np.abs(shift[moved]) > TOO_FAR * left)[left > 0].any())  # constant columns get no weight
+    values -= shift[problem.X.indices]
+    X = replace(problem.X, values=values)
+    return Centred(replace(problem, X=X.without_zeros()), shift, wide)
 
 
 def _far_columns(X: Csr) -> tuple[NDArray[np.int32], NDArray[np.float64]]:

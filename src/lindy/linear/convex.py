@@ -18,7 +18,7 @@ from lindy.errors import convergence_warning, invalid_parameter
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.losses import get_loss, loss_values
 from lindy.linear.model import LinearClassifier, weigh_classes
-from lindy.linear.optimizers import STREAMS, choose, few_columns, penalty_name
+from lindy.linear.optimizers import SOLVERS, STREAMS, choose, few_columns, penalty_name
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
@@ -146,12 +146,25 @@ class ConvexClassifier(StreamClassifier):
         return self
 
     @property
+    def weight_bytes(self) -> int:
+        """Bytes that a fit takes for every feature of every class: what the solver says, if that is more."""
+        usual = "proximal-newton" if self.penalty in ("l1", "elasticnet") else "dual"
+        solver = SOLVERS.get(usual if self.solver == "auto" else self.solver, SOLVERS[usual])
+        return max(self.declaration.weight_bytes, solver.weight_bytes)
+
+    @property
     def can_go_on(self) -> bool:
         """Whether ``fit_from`` this model saves work: it has kept the dual variables of its rows."""
         details = self._solution.details if "_solution" in vars(self) else {}
         return all("dual" in part.details for part in details.get("parts", ())) and bool(
             {"dual", "parts"} & details.keys()
         )
+
+    def drop_weights(self) -> None:
+        """Keep only what ``fit_from`` makes the weights of again, where that is all it needs: the dual variables."""
+        if "_solution" in vars(self) and "dual" in self._solution.details:
+            self._solution = replace(self._solution.without_rows(), W=self._solution.W[:0].copy())
+            self.W_ = self._solution.W
 
     def drop_solution(self) -> None:
         """Forget what only ``fit_from`` needs."""

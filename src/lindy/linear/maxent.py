@@ -47,6 +47,7 @@ class MaxEnt(ConvexClassifier):
         updates="prior",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "tune", "plot"),
+        weight_bytes=8,
     )
 
     multiclass: str = "multinomial"

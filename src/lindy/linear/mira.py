@@ -64,6 +64,7 @@ class Mira(OnlineClassifier):
         updates="goes on",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "plot"),
+        weight_bytes=8,
     )
 
     C: float = 1.0

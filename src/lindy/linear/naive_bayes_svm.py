@@ -26,10 +26,14 @@ from lindy.csr import Csr, Float, scale_columns
 from lindy.learners import Declaration
 from lindy.linear.centering import centred
 from lindy.linear.convex import ConvexClassifier
-from lindy.linear.optimizers import choose, few_columns
-from lindy.linear.problem import Certificate, Problem, Scales, Solution
+from lindy.linear.optimizers import SOLVERS, choose, few_columns
+from lindy.linear.problem import Certificate, Options, Problem, Scales, Solution
 from lindy.parameters import check_number, check_real, with_parameters
 from lindy.progress import step
+from lindy.stream.workspace import room
+
+_LATEST = "scales by log-count ratios"
+"""Under which rows keep the scales that were made of them last."""
 
 
 @with_parameters
@@ -57,6 +61,7 @@ class NaiveBayesSVM(ConvexClassifier):
         automatic=(0.25, 1.0),
         usual=("compare", "tune"),
         per_class=True,
+        weight_bytes=12,
     )
 
     penalty: ClassVar[str] = "l2"  # type: ignore[misc]
@@ -82,21 +87,9 @@ class NaiveBayesSVM(ConvexClassifier):
             "auto", problem.loss, "l2", few=few_columns(problem)
         )  # every class has the same columns
         self.solver_ = chosen.name
-        before = None if start is None else start.details.get("counted")
-        counted = Counted.of(problem, before)
-        scales = self._scales(problem, counted, before)
-        kept = {}
-        if counted is not None:
-            # a search asks for another C of the same rows; a fit that is proved is the last
-            made = None if prove else (self.alpha, self.floor, scales)
-            kept["counted"] = replace(counted, scales=made)
-        if chosen.name == "dual" and problem.n_outputs > 1 and centred(problem) is None:
-            options = self._options(start, prove=prove)
-            found = chosen.load()(replace(problem, scales=scales), options)
-            details = found.details | kept
-            if prove:  # scales are as large as the weights, and no other fit will have the same
-                del details["rows"]
-            return replace(found, details=details)
+        if chosen.name == "dual" and problem.n_outputs > 1:
+            return self._solve_together(problem, self._options(start, prove=prove))
+        scales, _ = self._scales(problem)
         outputs = range(problem.n_outputs)
         starts = [start] * len(outputs)
         if start is not None and "parts" in start.details:
@@ -106,9 +99,9 @@ class NaiveBayesSVM(ConvexClassifier):
         def one(k: int) -> Solution:
             n_jobs = self.n_jobs if len(outputs) == 1 else 1
             options = replace(self._options(starts[k], prove=prove), n_jobs=n_jobs)
-            own = self._one_against_rest(problem, scales.values[:, k], k, n_jobs)
+            own = self._one_against_rest(problem, scales[:, k], k, n_jobs)
             with step(k / len(outputs), (k + 1) / len(outputs), _class_said(k, len(outputs))):
-                return chosen.run(own, options)
+                return chosen.run(own, options).without_rows()  # the scaled rows are made anew for every fit
 
         if threads == 1:
             parts = [one(k) for k in outputs]
@@ -121,25 +114,46 @@ class NaiveBayesSVM(ConvexClassifier):
                 parts = list(pool.map(lambda k: contexts[k].run(one, k), outputs))
             finally:  # an interrupted fit does not begin further classes
                 pool.shutdown(cancel_futures=True)
-        found = _together(parts, scales.values)
-        return replace(found, details=found.details | kept)
+        return _joined(parts, scales)
 
-    def _scales(self, problem: Problem, counted: Counted | None, before: Counted | None = None) -> Scales:
-        """Return s_jk / z_k, columns × outputs, with the lengths of the rows; those of before if all is as before."""
-        if counted is not None and counted is before and counted.scales is not None:
-            alpha, floor, scales = counted.scales
-            if (alpha, floor) == (self.alpha, self.floor):
-                return scales
-        X, threads = problem.X, thread_count(self.n_jobs)
-        if counted is None:
+    def _solve_together(self, problem: Problem, options: Options) -> Solution:
+        """Solve for all classes at once by the dual solver, whose updates scale the columns: no row is copied."""
+        near, key = centred(problem), self._key(problem)
+        X = problem.X if near is None else near.rows_as(problem.X.values.dtype)
+        scales = problem.X.found.pop(_LATEST, None)
+        if scales is None or key is None or scales.key != key:
+            scales = None  # before others are made
+            scales = Scales.of(*self._scales(problem, X), key)
+        if key is not None and not options.prove:  # a search asks for another C of the same rows
+            problem.X.found[_LATEST] = scales
+        own, solve = replace(problem, X=X, scales=scales), SOLVERS["dual"].load()
+        if near is not None:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                return near.solution(solve(own, near.start(options)))
+        found = solve(own, options)
+        return found.without_rows() if options.prove else found  # a proved fit is the last
+
+    def _key(self, problem: Problem) -> ScalesKey | None:
+        """Return what the scales of given rows depend on; None for weights other than 0 and 1."""
+        which = np.ones(len(problem.y), bool) if problem.weight is None else problem.weight > 0
+        if problem.weight is not None and not (problem.weight[which] == 1).all():
+            return None
+        return ScalesKey(problem.y, which, float(self.alpha), float(self.floor))
+
+    def _scales(self, problem: Problem, rows: Csr | None = None) -> tuple[Float, NDArray[np.float64]]:
+        """Return s_jk / z_k, columns × outputs, and the lengths of the rows by them, rows × outputs.
+
+        With ``rows``, which are those of the problem with some columns moved, the lengths are theirs.
+        """
+        X, threads, key = problem.X, thread_count(self.n_jobs), self._key(problem)
+        if key is None:
             from lindy.text.log_count_ratio import log_count_ratio  # which only weights need
 
             ratio = log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight, threads)
         else:
             ratio = np.empty((X.n_columns, problem.n_outputs), X.values.dtype)
-            _native.log_count_ratio_of_counts(
-                counted.counts, counted.sums, X.shape[0], self.alpha, ratio, threads
-            )
+            counted = np.where(key.which, problem.y, -1).astype(np.int32)
+            _native.log_count_ratio(*X.arrays, counted, problem.n_classes, self.alpha, ratio, threads)
         lengths = np.empty((X.shape[0], ratio.shape[1]))
         _native.scaled_norms(*X.arrays, ratio, self.floor, lengths, threads)
         with np.errstate(over="ignore"):
@@ -149,70 +163,54 @@ class NaiveBayesSVM(ConvexClassifier):
         ratio += self.floor
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             ratio /= z.astype(ratio.dtype)
-        if not np.isfinite(ratio).all():
+        if not np.isfinite(ratio.max(initial=0.0)):
             raise ValueError(
                 "the values of X are too large or too small for the log-count ratios: scale the columns of X"
             )
-        return Scales(ratio, lengths / z)
+        lengths /= z
+        if rows is not None and rows is not X:
+            _native.scaled_norms(*rows.arrays, ratio, 0.0, lengths, threads)
+        return ratio, lengths
 
     @staticmethod
     def _one_against_rest(problem: Problem, scale: Float, k: int, n_jobs: int | None) -> Problem:
         """Return the problem of class k, with its columns scaled."""
         X, column = problem.X, np.ascontiguousarray(scale)
-        values = np.empty_like(X.values)
+        values = room(len(X.values), X.values.dtype)
         scale_columns(X, column, None, values, threads=thread_count(n_jobs))
         y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
         return replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
 
     def _penalised_weights(self, problem: Problem) -> NDArray[np.float64]:
         """Return w / s: the scales are those of the rows given, so that other rows have another objective."""
-        scales = np.maximum(self._scales(problem, Counted.of(problem)).values, np.finfo(np.float32).tiny)
+        scales = np.maximum(self._scales(problem)[0], np.finfo(np.float32).tiny)
         return self.W_.astype(np.float64) / scales
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """In how many rows of each class a column is, kept with a solution: another fold changes only some rows.
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalesKey:
+    """What the scales of given rows depend on: the classes, ``which`` rows count, and the learner's parameters."""
 
-    ``which`` says which rows count, ``counts`` are columns × classes with their ``sums``, and ``scales`` what was made
-    of them, with alpha and floor.
-    """
-
-    X: Csr
     y: NDArray[np.int32]
     which: NDArray[np.bool_]
-    counts: Float
-    sums: NDArray[np.int64]
-    scales: tuple[float, float, Scales] | None = None
+    alpha: float
+    floor: float
 
-    @classmethod
-    def of(cls, problem: Problem, before: Counted | None = None) -> Counted | None:
-        """Count the rows of a problem, beginning from those of before; None if rows have weights other than 0 and 1."""
-        X, y, weight = problem.X, problem.y, problem.weight
-        which = np.ones(len(y), bool) if weight is None else weight > 0
-        if weight is not None and not (weight[which] == 1).all():
-            return None
-        if before is None or before.X is not X or not np.array_equal(before.y, y):
-            counts = np.zeros((X.n_columns, problem.n_classes), X.values.dtype)
-            return cls(X, y, np.zeros(len(y), bool), counts, np.zeros(problem.n_classes, np.int64))._moved(
-                which
-            )
-        return before if np.array_equal(which, before.which) else before._moved(which)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ScalesKey) and (
+            (self.alpha, self.floor) == (other.alpha, other.floor)
+            and np.array_equal(self.which, other.which)
+            and np.array_equal(self.y, other.y)
+        )
 
-    def _moved(self, which: NDArray[np.bool_]) -> Counted:
-        """Return the counts of other rows."""
-        counts, sums = self.counts.copy(), self.sums.copy()
-        for changed, by in ((which & ~self.which, 1), (self.which & ~which, -1)):
-            own = np.where(changed, self.y, -1).astype(np.int32)
-            _native.count_documents_by_class(*self.X.arrays, own, by, counts, sums)
-        return replace(self, which=which, counts=counts, sums=sums, scales=None)
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _class_said(k: int, n_outputs: int) -> str:
     return f"class {k + 1:,} of {n_outputs:,}" if n_outputs > 1 else ""
 
 
-def _together(parts: list[Solution], scales: Float) -> Solution:
+def _joined(parts: list[Solution], scales: Float) -> Solution:
     """Return the solutions of the classes as one, over the rows as they are."""
     W = np.empty_like(scales)
     for k, part in enumerate(parts):

@@ -64,6 +64,7 @@ class Perceptron(OnlineClassifier):
         "perceptron",
         offers=frozenset({"addends", "streaming"}),
         usual=("compare", "plot"),
+        weight_bytes=20,
         not_sums="a vote of all its weight vectors is no sum of weights",
         updates="goes on",
     )

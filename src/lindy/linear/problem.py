@@ -14,10 +14,37 @@ from lindy.linear.losses import Loss, get_loss
 
 
 class Scales(NamedTuple):
-    """Scales of a penalty ½·l2·‖W / values‖², columns × outputs, and ``lengths`` ‖s_k ∘ x_i‖, rows × outputs."""
+    """Scales s of a penalty ½·l2·‖W / s‖², as the solver "dual" takes them.
 
-    values: Float
+    ``squares`` are s², columns × ``stride``, and ``lengths`` ‖s_k ∘ x_i‖², rows × ``stride``; padded with zeros.
+    Those of the same rows are the same where their keys are equal.
+    """
+
+    squares: Float
     lengths: NDArray[np.float64]
+    key: object
+
+    @classmethod
+    def of(cls, values: Float, lengths: NDArray[np.float64], key: object = None) -> Scales:
+        """Return the scales of values s, columns × outputs, and lengths ‖s_k ∘ x_i‖; overwrites both if it can.
+
+        Without a key they are taken for different from all others.
+        """
+        with np.errstate(over="ignore"):
+            return cls(_squared(values), _squared(lengths), object() if key is None else key)
+
+
+def stride_of(n_outputs: int) -> int:
+    """Return the width of the rows of W in the solver "dual": whole vectors of outputs."""
+    return 1 if n_outputs == 1 else -(-n_outputs // 4) * 4
+
+
+def _squared(values: Float) -> Float:
+    n_outputs = values.shape[1]
+    if (stride := stride_of(n_outputs)) == n_outputs:
+        return np.square(values, out=values)
+    squares: Float = np.zeros((len(values), stride), values.dtype)
+    return np.square(values, out=squares[:, :n_outputs]).base  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +169,7 @@ class History:
 class Solution:
     """Weights (features × outputs), bias (outputs,), and how they were found.
 
-    Among the ``details`` "rows" are X and y themselves, and "counted" what was counted of them.
+    Among the ``details`` "rows" are X and y themselves, with the key of their scales, if they have some.
     """
 
     W: Float
@@ -154,5 +181,4 @@ class Solution:
 
     def without_rows(self) -> Solution:
         """Return the solution as a model may keep it when its rows are gone."""
-        kept = {key: value for key, value in self.details.items() if key not in ("rows", "counted")}
-        return replace(self, details=kept)
+        return replace(self, details={key: value for key, value in self.details.items() if key != "rows"})

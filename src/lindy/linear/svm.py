@@ -62,6 +62,7 @@ class SVM(ConvexClassifier):
         strengths={"C": (0.01, 100.0)},
         automatic=(0.5, 2.0, 8.0),
         usual=("compare", "tune", "plot"),
+        weight_bytes=8,
     )
 
     support_: NDArray[np.int64] = fitted()

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
 from lindy import _native
+
+LEAST = 128 << 20
+"""Bytes of memory below which nothing can be done."""
 
 
 def machine_memory() -> int | None:
@@ -32,3 +40,34 @@ def machine_memory() -> int | None:
 def default_memory() -> int:
     """Return the memory that work may take where nobody has said: half of what the machine has left."""
     return (machine_memory() or 4 << 30) // 2
+
+
+class Allowance(NamedTuple):
+    """How many bytes this process may take in all, and who says so."""
+
+    memory: int
+    said: str
+
+
+_allowance: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
+
+
+@contextmanager
+def allowed(memory: int | None, said: str = "may be taken") -> Iterator[None]:
+    """Let work that asks before it begins take so much memory; None is half of what the machine has left."""
+    token = _allowance.set(Allowance(max(default_memory() if memory is None else memory, LEAST), said))
+    try:
+        yield
+    finally:
+        _allowance.reset(token)
+
+
+def left_to_take() -> Allowance:
+    """Return how many bytes may be taken beside those that this process has; without ``allowed``, all that are free.
+
+    They are at least half of all: of what it has, it may give some back, such as pages of files.
+    """
+    if (allowance := _allowance.get()) is None:
+        return Allowance(machine_memory() or 1 << 62, "are free")
+    taken = min(_native.resident_bytes(), allowance.memory // 2)
+    return allowance._replace(memory=allowance.memory - taken)

@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy.errors import DataError
 from lindy.stream.checkpoints import Checkpoint
 from lindy.stream.maps import Growing, Keeper, new_array
+from lindy.stream.memory import LEAST as LEAST_MEMORY
 from lindy.stream.memory import default_memory
 from lindy.stream.stages import Stage
 from lindy.system import lock, remove_unused
@@ -24,9 +25,8 @@ from lindy.system import lock, remove_unused
 FORMAT = 1
 """The format of the files: another one is not read."""
 MARK = "lindy-cache.json"
-LEAST = 128 << 20
+LEAST = LEAST_MEMORY
 """Bytes of memory below which nothing can be done."""
-
 LEAST_PART = 1 << 20
 """Bytes of text that are always counted at once."""
 

@@ -139,8 +139,10 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     bench = SharedRows(own, splits, features=[recipe.features for recipe in candidates])
     with step(0.0, 0.8):
         records = score_all(bench, candidates)
+    winner = best(records)
+    bench.keep_only(winner.recipe)
     with step(0.8, 1.0):
-        tuned = strengthen(bench, best(records))
+        tuned = strengthen(bench, winner)
     choice = Choice(tuned.recipe, _why(tuned, records, own, len(task.y)))
     if len(rows) < len(task.y):  # scores of a model of a sample would be too small for one of all texts
         return choice
@@ -149,6 +151,7 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     features, learner = tuned.recipe.features, tuned.recipe.learner
     if not bench.shares(features, learner):
         return replace(choice, held_out=held_out)
+    bench.keep_only(tuned.recipe)
     return replace(
         choice,
         held_out=held_out,
@@ -210,7 +213,12 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
         grid = [record.recipe.params for record in live[1:]]
         with step(number / len(bench.splits), (number + 1) / len(bench.splits), name, str(recipe)):
             for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
-                _note(live[1 + grid.index(params)], scores, bench, number)
+                latest = live[1 + grid.index(params)]
+                _note(latest, scores, bench, number)
+                if (
+                    number == len(bench.splits) - 1
+                ):  # of those that are beaten, the next one begins from the latest
+                    bench.keep_only(recipe, latest.recipe, best(records).recipe)
         live = hopeful(live)
     return best(records)
 

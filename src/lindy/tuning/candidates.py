@@ -30,26 +30,25 @@ def fixed_recipe(ngrams: tuple[int, int] | None, chars: tuple[int, int] | None, 
     return replace(FIXED, features=weighted)
 
 
-def _usual(lengths: CharLengths, *, many: bool = False) -> list[Recipe]:
+def _usual(lengths: CharLengths, n_bytes: int = 0) -> list[Recipe]:
     """Return the candidates for texts of a script.
 
     Many texts in an alphabet are left to words: characters would take most of the time and add next to nothing, but
     a small sample could not tell.
     """
-    alphabet = lengths == ALPHABETS
-    both = Features((1, 2), lengths.beside_many if many else lengths.beside)
-    kinds = [WORDS if many else both] if alphabet else [both, Features(None, lengths.alone)]
+    both = Features((1, 2), lengths.beside(n_bytes))
+    kinds = [both] if lengths == ALPHABETS else [both, Features(None, lengths.alone)]
     return [Recipe(features, learner, _PARAMS) for features in kinds for learner in ("nb-svm", "svm")]
 
 
-def _thorough(lengths: CharLengths, *, many: bool) -> list[Recipe]:
+def _thorough(lengths: CharLengths, n_bytes: int) -> list[Recipe]:
     """Return the usual candidates and those that win here and there."""
-    both = Features((1, 2), lengths.beside_many if many else lengths.beside)
+    both = Features((1, 2), lengths.beside(n_bytes) or lengths.steps[-1][1])
     kinds = [both, WORDS, Features((1, 3)), Features(None, lengths.alone)]
     more = [Recipe(features, learner, _PARAMS) for features in kinds for learner in ("nb-svm", "svm")]
     bm25, counts = replace(WORDS, weighting="bm25"), replace(WORDS, weighting="counts")
     more += [Recipe(bm25, "svm", _PARAMS), Recipe(counts, "naive-bayes", {"alpha": 0.3})]
-    return [*_usual(lengths, many=many), *more]
+    return [*_usual(lengths, n_bytes), *more]
 
 
 CANDIDATES = tuple(_usual(ALPHABETS))
@@ -61,15 +60,14 @@ def candidates_for(
     chars: tuple[int, int] | None = None,
     lengths: CharLengths = ALPHABETS,
     *,
-    many: bool = False,
+    n_bytes: int = 0,
     thorough: bool = False,
 ) -> list[Recipe]:
     """Return the candidates within given n-grams and a given weighting, where these are not left open.
 
-    ``lengths`` are those of characters where they are left open (``lindy.tuning.scripts``); ``many`` says that the
-    texts have more than ``MANY_BYTES``.
+    ``lengths`` are those of characters where they are left open (``lindy.tuning.scripts``), for texts of ``n_bytes``.
     """
-    candidates = (_thorough if thorough else _usual)(lengths, many=many)
+    candidates = (_thorough if thorough else _usual)(lengths, n_bytes)
     if ngrams is not None or chars is not None:
         features = [Features(ngrams, chars, recipe.features.weighting) for recipe in candidates]
         candidates = [

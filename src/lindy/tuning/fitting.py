@@ -21,6 +21,7 @@ from lindy.progress import step
 from lindy.stream.workspace import current
 from lindy.text.vectorizer import weight_option
 from lindy.tuning.judging import Judge, Judged, Scoring
+from lindy.tuning.memory import check_memory
 from lindy.tuning.parts import Material, Plan, check_dense, give_words
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
         given = {"order": "seen", "y": labels.codes} | weight_option(material.row_weight)
         rows = vectorizer.fit_csr(texts, **given) if prepared is None else prepared[1]
     check_dense(learner, *rows.shape)
+    if prepared is None:  # otherwise the search has asked
+        check_memory(learner, rows.shape, len(labels.classes), plan.asked)
     if learner.wants == "words":
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.classes)

@@ -27,7 +27,8 @@ from lindy.text.row_weights import column_totals, document_frequency
 from lindy.text.selection import Selection
 from lindy.text.vectorizer import Vectorizer, weight_option
 from lindy.text.weightings import weighting_transformer
-from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
+from lindy.tuning.memory import check_memory
+from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
@@ -113,12 +114,22 @@ class HeldOut:
         self._parts: dict[tuple[Any, ...], tuple[Csr, Csr]] = {}
         self._whole: dict[tuple[str, int], Csr] = {}
         self._fold = -1
+        self._begun: set[Features] = set()
         self.n_classes = int(task.y.max(initial=0)) + 1
 
     def truth(self, split: int) -> Codes:
         """Return the classes of a split's held-out rows."""
         truth: Codes = self.task.y[self.splits[split][1]]
         return truth
+
+    def keep_only(self, *recipes: Recipe) -> None:
+        """Forget what is kept for other recipes, of which nothing will be asked any more."""
+
+    def _check_memory(self, features: Features, learner: str, rows: Csr) -> None:
+        """Refuse features whose weights would take more memory than there is, before the first fit with them."""
+        if features not in self._begun:
+            self._begun.add(features)
+            check_memory(make_learner(learner), rows.shape, self.n_classes, self.task.options, searched=True)
 
     def rows(self, features: Features, split: int, scaling: str = "standard") -> tuple[Csr, Csr]:
         """Return the rows to learn from and those held out; the parts of the latest split are kept."""
@@ -212,6 +223,7 @@ class HeldOut:
         train, test = self.rows(
             features, split, scaling_for(learner_class(learner).declaration.wants, task.scaling)
         )
+        self._check_memory(features, learner, train)
         weight = None if task.sample_weight is None else task.sample_weight[own]
         division = task.division.take(own)
         for path in in_paths(grid):

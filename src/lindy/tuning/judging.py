@@ -69,6 +69,10 @@ class Judge:
         said = [lone_labels(self.labels.counts), joined_labels(self.labels.classes.tolist())]
         return replace(judged, concerns=[*filter(None, said), *judged.concerns])
 
+    def of_scores(self, held_out: OutOfFold | None) -> Judged:
+        """Calibrate by scores of examples that were held out elsewhere; None if none could be."""
+        return self._unheld() if held_out is None else self._ruled(self._calibrator(held_out), held_out)
+
     def _judged(self, score_held_out: Scoring | None) -> Judged:
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")

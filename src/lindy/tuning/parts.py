@@ -198,14 +198,14 @@ class Plan:
 
     def _text_candidates(self, texts: Any) -> list[Recipe]:
         from lindy.tuning.automatic import n_bytes
-        from lindy.tuning.candidates import MANY_BYTES, candidates_for
+        from lindy.tuning.candidates import candidates_for
         from lindy.tuning.scripts import char_lengths
 
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
-        many = n_bytes(texts) > MANY_BYTES
         lengths = char_lengths(columns)
+        size = n_bytes(texts)
         return candidates_for(
-            self._words, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
+            self._words, self.weighting, self.chars, lengths, n_bytes=size, thorough=self.thorough
         )
 
     @property
@@ -218,6 +218,11 @@ class Plan:
         from lindy.tuning.automatic import rare_limit
 
         return self._asked_limits | {"min_df": rare_limit(material.texts, self.min_df, material.row_weight)}
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The options that say how many weights there are, as they were asked for."""
+        return self._asked_limits | {"learner": "auto" if self.learner == "auto" else "given"}
 
     @property
     def _asked_limits(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Four letters of an alphabet are one or two syllables, which is what one or two C
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,21 +17,26 @@ from lindy.column import TextColumn, is_column
 
 @dataclass(frozen=True, slots=True)
 class CharLengths:
-    """The shortest and longest n-gram of characters: beside words, beside those of many texts, and alone.
+    """The shortest and longest n-gram of characters: beside words, for texts of up to so many bytes each, and alone.
 
-    Of many texts, words say most of what characters say, and counting all lengths takes most of the time.
+    Of many texts, words say most of what characters say, and counting all lengths takes most of the time. The lengths
+    become fewer as the texts become more, so that texts of twice the size never take less.
     """
 
-    beside: tuple[int, int]
-    beside_many: tuple[int, int]
+    steps: tuple[tuple[float, tuple[int, int]], ...]
     alone: tuple[int, int]
 
+    def beside(self, n_bytes: int) -> tuple[int, int] | None:
+        """Return the lengths beside words, for texts of so many bytes; None where words are enough."""
+        return next((lengths for most, lengths in self.steps if n_bytes <= most), None)
 
-ALPHABETS = CharLengths((1, 5), (4, 4), (3, 5))
+
+#: no more than 20 MB of n-grams: five lengths of 4 MB, two of 10 MB, one of 20 MB
+ALPHABETS = CharLengths(((4e6, (1, 5)), (10e6, (4, 5)), (20e6, (4, 4))), (3, 5))
 #: Korean has spaces and words, but a character is a syllable
-SYLLABLES = CharLengths((1, 4), (2, 3), (1, 4))
+SYLLABLES = CharLengths(((8e6, (1, 4)), (math.inf, (2, 3))), (1, 4))
 #: where there are no spaces, n-grams of 1 to 3 characters stand in place of the words already
-SPACELESS = CharLengths((1, 4), (4, 4), (1, 4))
+SPACELESS = CharLengths(((8e6, (1, 4)), (math.inf, (4, 4))), (1, 4))
 
 MOST_TEXTS, MOST_CHARACTERS = 1_000, 1_000
 """So many texts, and the beginnings of them, are looked at."""

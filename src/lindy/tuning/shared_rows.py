@@ -32,6 +32,9 @@ from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 
 Part = tuple[str, tuple[int, int], str]
 
+LARGE = 64_000_000
+"""Bytes of weights from which on none are kept to begin from: they follow from the dual variables."""
+
 _OF_LENGTH_1 = ("tfidf", "bm25")
 _ROUNDING = 1e-9  # of sums of weights, of which those of a fold are taken away
 
@@ -55,6 +58,7 @@ class SharedRows(HeldOut):
         self._documents: dict[Features, NDArray[Any]] = {}
         self._later: dict[Features, Csr] = {}
         self._solved: dict[tuple[str, int], tuple[Recipe, ConvexClassifier]] = {}
+        self._learner = ""
 
     def shares(self, features: Features, learner: str) -> bool:
         """Whether rows are shared: weights of plain texts, for a learner whose rows may have no weight."""
@@ -95,6 +99,17 @@ class SharedRows(HeldOut):
                 nearest, found = near, model
         return found
 
+    def keep_only(self, *recipes: Recipe) -> None:
+        """Forget the rows and solutions of other recipes."""
+        features = {recipe.features for recipe in recipes}
+        kinds = {(*part, own.weighting) for own in features for part in own.parts}
+        self._planned &= features
+        self._made = {part: made for part, made in self._made.items() if part in kinds}
+        for kept in (self._fitted, self._documents, self._later):
+            for other in kept.keys() - features:
+                del kept[other]
+        self._solved = {key: found for key, found in self._solved.items() if found[0] in recipes}
+
     def _all(self, part: Part) -> tuple[Vectorizer, Csr]:
         if part not in self._made:
             self._made[part] = self._learned(part)
@@ -115,6 +130,10 @@ class SharedRows(HeldOut):
             return
         train, _ = self.splits[split]
         _, rows = self.fitted(features)
+        self._check_memory(features, learner, rows)
+        if learner != self._learner:
+            rows.found.clear()  # what the other learner has found out about them
+            self._learner = learner
         weight = weight_of_some(train, len(self.task.y), self.task.sample_weight)
         test = self._held_out_rows(features, split)
         for path in in_paths(grid):
@@ -123,8 +142,11 @@ class SharedRows(HeldOut):
                 model.set_params(tol=max(model.tol, self.tol))
                 recipe = Recipe(features, learner, params)
                 model.fit_from(self.solved(recipe, split), rows, self.task.y, weight, prove=False)
+                scores = class_scores(model, test, self.n_classes)
+                if model.W_.nbytes > LARGE:
+                    model.drop_weights()
                 self._solved[repr(recipe), split] = recipe, model
-                yield params, class_scores(model, test, self.n_classes)
+                yield params, scores
 
     def _held_out_rows(self, features: Features, split: int) -> Csr:
         """Return the rows of a fold's texts as the others' terms make them; those of the latest split are kept."""
@@ -180,5 +202,5 @@ def _documents(
         return document_frequency(rows.take(there), weight[there])
     documents = np.zeros((rows.n_columns, 1), rows.values.dtype)
     own = np.where(which, 0, -1).astype(np.int32)
-    _native.count_documents_by_class(*rows.arrays, own, 1, documents, np.zeros(1, np.int64))
+    _native.count_documents_by_class(*rows.arrays, own, documents, np.zeros(1, np.int64))
     return documents[:, 0]

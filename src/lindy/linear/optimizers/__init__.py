@@ -24,7 +24,7 @@ class Solver(NamedTuple):
     """An optimiser: where it lives, what it asks of a loss, which penalties it can handle.
 
     ``certifies`` says that it stops on a proven relative gap of ``tol`` (the others stop after their epochs or
-    on a gradient norm).
+    on a gradient norm). ``weight_bytes`` is the memory that it takes for every weight.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Solver(NamedTuple):
     needs: frozenset[str]
     penalties: frozenset[str]
     certifies: bool = True
+    weight_bytes: int = 8
 
     def _missing(self, loss: str) -> list[str]:
         return sorted(self.needs - get_loss(loss).offers)
@@ -77,22 +78,26 @@ class Solver(NamedTuple):
             return near.solution(self.load()(near.problem, near.start(options)))
 
 
-def _solver(name: str, needs: str, penalties: str, *, certifies: bool = True) -> Solver:
+def _solver(
+    name: str, needs: str, penalties: str, *, weight_bytes: int = 8, certifies: bool = True
+) -> Solver:
     module = f"{__name__}.{name.replace('-', '_')}"
-    return Solver(name, module, frozenset(needs.split()), frozenset(penalties.split()), certifies)
+    return Solver(
+        name, module, frozenset(needs.split()), frozenset(penalties.split()), certifies, weight_bytes
+    )
 
 
 SOLVERS: dict[str, Solver] = {
     solver.name: solver
     for solver in (
         _solver("dual", "dual", "l2"),
-        _solver("proximal-newton", "curvature", "l1 elasticnet"),
-        _solver("augmented-lagrangian", "dual pieces", "l2"),
-        _solver("linear-program", "dual pieces", "l1 none"),
-        _solver("lbfgs", "gradient", "l2 none"),
-        _solver("newton", "gradient curvature", "l2 none"),
-        _solver("conjugate-gradient", "gradient", "l2 none"),
-        _solver("gradient-descent", "gradient", "l2 none"),
+        _solver("proximal-newton", "curvature", "l1 elasticnet", weight_bytes=28),
+        _solver("augmented-lagrangian", "dual pieces", "l2", weight_bytes=56),
+        _solver("linear-program", "dual pieces", "l1 none", weight_bytes=56),
+        _solver("lbfgs", "gradient", "l2 none", weight_bytes=112),
+        _solver("newton", "gradient curvature", "l2 none", weight_bytes=100),
+        _solver("conjugate-gradient", "gradient", "l2 none", weight_bytes=56),
+        _solver("gradient-descent", "gradient", "l2 none", weight_bytes=56),
         _solver("sgd", "subgradient", "l2 l1 elasticnet none", certifies=False),
         _solver("pegasos", "subgradient", "l2", certifies=False),
         _solver("subgradient", "subgradient", "l2 none", certifies=False),

@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Float
-from lindy.linear.problem import Certificate, Options, Problem, Solution
+from lindy.linear.problem import Certificate, Options, Problem, Solution, stride_of
 
 Array = NDArray[np.float64]
 
 SAMPLE = 1000
 """Rows from which the mean row is estimated."""
+
+_BLOCK = 4096  # rows of W that are moved at once
 
 SOLVERS = {
     ("float32", "float32"): _native.DualSolver32x32,
@@ -68,7 +70,7 @@ class DualVariables:
 
     def _allocate(self, dtype: str) -> None:
         problem, K = self.problem, self.problem.n_outputs
-        stride = _stride(K)
+        stride = stride_of(K)
         self.W: Float = np.zeros((problem.X.n_columns, stride), dtype)
         self.b: Float = np.zeros(stride, dtype)
         self.dual: Float = np.zeros((problem.X.shape[0], stride), dtype)
@@ -84,7 +86,7 @@ class DualVariables:
             dual=self.dual,
             gap=self.gap,
             loss_values=self.loss,
-            scale=_squared_scales(problem, dtype),
+            scale=None if problem.scales is None else problem.scales.squares.astype(dtype, copy=False),
         )
 
     def _begin(self, options: Options) -> tuple[bool, bool]:
@@ -115,10 +117,11 @@ class DualVariables:
 
     def _is_of_same_rows(self, start: Solution) -> bool:
         """Whether W of an earlier solution is that of its dual variables here: of margins, by the same scales."""
-        X, y, scales = start.details.get("rows", (None, None, None))
+        X, y, key = start.details.get("rows", (None, None, None))
         if X is not self.problem.X or start.W.dtype != self.W.dtype or not np.array_equal(y, self.problem.y):
             return False
-        return scales is self.problem.scales and not self.problem.joint
+        own = None if self.problem.scales is None else self.problem.scales.key
+        return key == own and not self.problem.joint
 
     def _coupling(self) -> float:
         """β = ‖x̄‖² + 2·(mean ‖x‖² + D) / n, about 1 / (how much Σ s_i·α_i moves with b).
@@ -140,7 +143,12 @@ class DualVariables:
         if (copies := X.from_files(some)) is not None:
             X, some = copies, np.arange(len(some), dtype=np.int32)
         return _native.mean_square(
-            *X.arrays, X.n_columns, rows=some, share=share, scales=None if scales is None else scales.values
+            *X.arrays,
+            X.n_columns,
+            rows=some,
+            share=share,
+            squares=None if scales is None else scales.squares,
+            n_outputs=self.problem.n_outputs,
         )
 
     @property
@@ -209,38 +217,33 @@ class DualVariables:
         self.native.rebuild()
 
     def weights(self) -> tuple[Float, Float]:
-        """Return W and b without padding; a bias that only differences matter of has mean 0."""
+        """Return W and b without padding, for which W is overwritten; of a joint loss a free bias has mean 0."""
         K = self.problem.n_outputs
         b: Any = self.b[:K].copy()
         if self.problem.joint and self.free_bias:
             b -= b.mean()
-        return (self.W if self.W.shape[1] == K else np.ascontiguousarray(self.W[:, :K])), b
+        return _without_padding(self.W, K), b
 
 
-def _stride(n_outputs: int) -> int:
-    """Return the width of the rows of W: whole vectors of outputs."""
-    return 1 if n_outputs == 1 else -(-n_outputs // 4) * 4
-
-
-def _squared_scales(problem: Problem, dtype: str) -> Float | None:
-    if problem.scales is None:
-        return None
-    scales, K = problem.scales.values, problem.n_outputs
-    squares: Float = np.zeros((len(scales), _stride(K)), dtype)
-    np.square(scales, out=squares[:, :K], casting="same_kind")
-    return squares
+def _without_padding(W: Float, n_outputs: int) -> Float:
+    """Return the first columns of W, moved together in its own memory."""
+    if W.shape[1] == n_outputs:
+        return W
+    close = W.reshape(-1)[: len(W) * n_outputs].reshape(-1, n_outputs)
+    for begin in range(
+        0, len(W), _BLOCK
+    ):  # rows only move towards the beginning, where nothing is needed any more
+        close[begin : begin + _BLOCK] = W[begin : begin + _BLOCK, :n_outputs].copy()
+    return close
 
 
 def _squared_lengths(problem: Problem) -> Array:
     """Return ‖x_i‖², rows × 1; with scales ‖s_k ∘ x_i‖², rows × columns of W."""
-    n, K = problem.X.shape[0], problem.n_outputs
     if problem.scales is None:
-        q = np.empty((n, 1))
+        q = np.empty((problem.X.shape[0], 1))
         _native.row_norms(*problem.X.arrays, q[:, 0])
     else:
-        q = np.zeros((n, _stride(K)))
-        with np.errstate(over="ignore"):
-            np.square(problem.scales.lengths, out=q[:, :K])
+        q = problem.scales.lengths
     if not np.isfinite(q).all():
         row = int(np.flatnonzero(~np.isfinite(q).all(axis=1))[0])
         raise ValueError(f"the squared length of row {row} of X is too large for float64: scale the columns")

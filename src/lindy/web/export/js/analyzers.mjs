@@ -61,6 +61,19 @@ function origin(places, { begin, end }) {
   return [places[begin], places[end - 1] + 1];
 }
 
+/** Pieces of one character of the text, such as İ in lower case, are one unit. */
+function unitsOf(spans, terms) {
+  if (spans.every(([begin], i) => i === 0 || begin >= spans[i - 1][1])) return { spans, terms };
+  const units = [];
+  const unit = spans.map(([begin, end]) => {
+    const last = units.at(-1);
+    if (last !== undefined && begin < last[1]) last[1] = Math.max(last[1], end);
+    else units.push([begin, end]);
+    return units.length - 1;
+  });
+  return { spans: units, terms: terms.map((own) => ({ ...own, first: unit[own.first], last: unit[own.last - 1] + 1 })) };
+}
+
 /** Characters as units of their own. */
 function characterSpans(n) {
   return Array.from({ length: n }, (_, i) => [i, i + 1]);
@@ -107,7 +120,7 @@ export class Analyzer {
       while (end < kept.length && kept[end].after === kept[begin].after) ++end;
       ngrams(begin, end, this.min, this.max, put);
     }
-    return { words: true, apart: false, spans: kept.map((own) => origin(places, own)), terms };
+    return { words: true, apart: false, ...unitsOf(kept.map((own) => origin(places, own)), terms) };
   }
 
   /** The pieces of words and runs, as tokens. */
