@@ -14,7 +14,7 @@ from lindy.cli.app import run
 from lindy.errors import DataError
 from lindy.labs import check
 from lindy.labs.checks import outcome
-from lindy.labs.grading import grade
+from lindy.labs.grading import code_cells, grade
 
 
 @pytest.fixture(autouse=True)
@@ -319,3 +319,14 @@ def test_the_hand_out_calls_the_checks_and_the_command_grades_them(
     assert f"{handout}: 0 of 1 checks passed" in told
     assert "NameError: name 'step' is not defined" in told
     assert run(["lab", "4", "--grade", str(solved)]) == 2
+    assert "argument N: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lab", ["1", "3", "4"])
+def test_every_check_of_a_hand_out_is_in_a_cell_of_its_own(lab: str, tmp_path: Path) -> None:
+    assert (
+        run(["lab", lab, "--part", "yourself", "--notebook", "--exercises", "--output", str(tmp_path)]) == 0
+    )
+    calls = [cell.count("check.") for cell in code_cells(tmp_path / "yourself.ipynb")]
+    assert sum(calls) >= 1
+    assert max(calls) == 1, "one that is not solved yet must not keep another from being run"

@@ -6,11 +6,16 @@ import re
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from lindy import MultinomialNaiveBayes
+from lindy.data import split
+from lindy.labs import review_texts
 from lindy.labs.catalog import LABS
 from lindy.labs.running import Played, play
 from lindy.labs.script import paragraphs, read_script
+from lindy.text import CountVectorizer
 
 SCRIPTS = [path for lab in LABS for path in lab.scripts]
 
@@ -133,3 +138,14 @@ def test_combinations_are_added_to_the_single_words(figures: Path) -> None:
     )
     assert re.search(r"single words +4 features, 50%", text)
     assert re.search(r"with combinations +8 features, 100%", text)
+
+
+def test_reviews_that_are_impossible_under_one_class_are_not_those_under_both(figures: Path) -> None:
+    data = review_texts()
+    rows = split(data.y_train, {"train": 0.8, "dev": 0.2}, random_state=1)
+    train, dev = ([data.train[i] for i in rows[part]] for part in ("train", "dev"))
+    vectorizer = CountVectorizer(token_pattern=r"\w+")
+    model = MultinomialNaiveBayes(alpha=0).fit(vectorizer.fit_transform(train), data.y_train[rows["train"]])
+    zeros = np.isneginf(model.joint_log_proba(vectorizer.transform(dev))).sum(axis=1)
+    said = f"impossible under one class {np.mean(zeros == 1):.0%}, under both {np.mean(zeros == 2):.0%}"
+    assert any(said in cell.text for cell in played("may", "counting", figures))

@@ -114,7 +114,11 @@ def lab(args: argparse.Namespace) -> None:
 def _check_options(args: argparse.Namespace) -> None:
     """Refuse options that would have no effect."""
     if args.grade:
-        others = ("number", "data", "output", "part", "exercises", "solutions", "notebook", "force")
+        if args.number is not None:
+            raise UsageError(
+                f"argument N: --grade runs notebooks, and no lab {args.number!r}", "leave it out"
+            )
+        others = ("data", "output", "part", "exercises", "solutions", "notebook", "force")
         refuse(args, others, "--grade runs the notebooks that it names, and nothing else")
     elif args.number is None:
         every = ("data", "output", "part", "exercises", "solutions", "notebook", "force")

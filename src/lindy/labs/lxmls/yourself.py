@@ -179,11 +179,10 @@ print(gradient(W, rows, labels, lam))
 check.maxent(gradient)
 
 # %% [markdown]
-# ## Stochastic steps (Algorithms 5 and 6)
+# ## A stochastic step of MaxEnt (Algorithm 5)
 #
-# Write `maxent_step(W, x, y, eta, lam)` and `svm_step(W, x, y, eta, lam)`, a step of length $\eta$ on one example:
-# all weights shrink by $1 - \lambda\eta$, then MaxEnt moves every class, and the SVM the right class and the one
-# with the highest score after the cost of 1 was added to all wrong ones.
+# Write `maxent_step(W, x, y, eta, lam)`, a step of length $\eta$ on one example: all weights shrink by
+# $1 - \lambda\eta$, and every class moves along $x$.
 #
 # Hint: predict with the weights before they shrink.
 
@@ -199,6 +198,22 @@ def maxent_step(W, x, y, eta, lam):
     return (1 - lam * eta) * W + eta * np.outer(x, observed - probabilities(x @ W))
 
 
+print(maxent_step(W, x, 1, eta, lam))
+check.maxent_step(maxent_step)
+
+# %% [markdown]
+# ## A stochastic step of the SVM (Algorithm 6)
+#
+# Write `svm_step(W, x, y, eta, lam)`: all weights shrink as above, and two classes move, the right one and the one with
+# the highest score after a cost of 1 was added to all wrong ones.
+#
+# Hint: which class has the highest score with the weights before they shrink? It may be the right one.
+
+# %% given
+cost = np.array([1, 0])  # if class 1 is right
+
+
+# %%
 def svm_step(W, x, y, eta, lam):
     """Return the weights after an example."""
     scores = x @ W + 1
@@ -211,7 +226,5 @@ def svm_step(W, x, y, eta, lam):
     return W
 
 
-print(maxent_step(W, x, 1, eta, lam))
 print(svm_step(W, x, 1, eta, lam))
-check.maxent_step(maxent_step)
 check.svm_step(svm_step)

@@ -134,5 +134,5 @@ print(f"{X.shape[0]} training reviews with {X.shape[1]:,} words, {X_dev.shape[0]
 unsmoothed = MultinomialNaiveBayes(alpha=0).fit(X, y_train)
 zero = np.isneginf(unsmoothed.joint_log_proba(X_dev))
 print(f"dev accuracy {judged('naive Bayes', unsmoothed, X_dev, y_dev)}", end="; ")
-print(f"impossible under one class {zero.any(axis=1).mean():.0%}", end=", ")
+print(f"impossible under one class {(zero.any(axis=1) & ~zero.all(axis=1)).mean():.0%}", end=", ")
 print(f"under both {zero.all(axis=1).mean():.0%} of the reviews")

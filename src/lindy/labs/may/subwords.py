@@ -97,9 +97,9 @@ for language in languages:
 # %% [markdown]
 # ## Why not?
 #
-# Two things are left, however few merges there are. Which characters of the test texts did no training text
-# have? And of the known pieces in the test texts, which share never occurred with every class, so that without
-# smoothing some class would have probability 0?
+# Two things are left, however few merges there are. Which characters of the test texts did no training text have?
+# And of the known pieces in the test texts, which share never occurred with every class, so that without smoothing
+# some class would have probability 0?
 #
 # Hint: a piece is a sequence of characters that the training texts had; and counts are counted by class.
 

@@ -9,11 +9,11 @@ import numpy as np
 from lindy.labs import check
 
 # %% [markdown]
-# ## Two kernels
+# ## The polynomial kernel
 #
-# Write `polynomial(x, z, d)`, $(x \cdot z + 1)^d$, and `gaussian(x, z, gamma)`, $e^{-\gamma \|x - z\|^2}$.
+# Write `polynomial(x, z, d)`, $(x \cdot z + 1)^d$.
 #
-# Hint: both are 1 where $x$ or $x - z$ is zero.
+# Hint: it is 1 where $x$ is zero.
 
 # %% given
 x, z = np.array([1.0, 2.0]), np.array([0.0, -1.0])
@@ -25,13 +25,27 @@ def polynomial(x, z, d):
     return (x @ z + 1) ** d
 
 
+print(polynomial(x, z, 2))
+check.polynomial_kernel(polynomial)
+
+# %% [markdown]
+# ## The Gaussian kernel
+#
+# Write `gaussian(x, z, gamma)`, $e^{-\gamma \|x - z\|^2}$.
+#
+# Hint: it is 1 where $x - z$ is zero.
+
+# %% given
+gamma = 0.5
+
+
+# %%
 def gaussian(x, z, gamma):
     """Return the Gaussian kernel."""
     return np.exp(-gamma * np.sum((x - z) ** 2))
 
 
-print(polynomial(x, z, 2), gaussian(x, z, 0.5))
-check.polynomial_kernel(polynomial)
+print(gaussian(x, z, gamma))
 check.rbf_kernel(gaussian)
 
 # %% [markdown]
