@@ -4,12 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt $(shell find native -type f)
 
-.PHONY: demo test torture sanitize aarch64 avx512 clang windows check check-perf format bench bench-full docs wheels build clean
+.PHONY: demo test quick hooks torture sanitize aarch64 avx512 clang windows check check-perf format bench bench-full docs wheels build clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    train, evaluate and explain on the embedded sample"
 	@echo "make test    run all tests"
+	@echo "make quick   run the tests of what was changed, at most 90 seconds (ROOMS='text linear' names the rooms)"
+	@echo "make hooks   check files before every commit (pre-commit: ruff, clang-format, codespell)"
 	@echo "make torture  abuse lindy and its rivals for an hour or two (writes benchmarks/RELIABILITY.md)"
 	@echo "make sanitize  run all tests on a core with address and undefined-behaviour sanitizers (an hour)"
 	@echo "make aarch64, make avx512  compare the bytes of fits with those of an emulated CPU (needs Debian)"
@@ -49,6 +51,12 @@ demo: $(VENV)/.built
 WORKERS ?= 2
 test: $(VENV)/.built $(VENV)/.dev
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal $(PYTEST)
+
+quick: $(VENV)/.built $(VENV)/.dev
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m tests.quick $(ROOMS)
+
+hooks: $(VENV)/.dev
+	$(BIN)/pre-commit install
 
 # A second core, beside the installed one: with sanitizers (build/sanitize), counting what runs (build/coverage), or both
 # (build/both). Its own virtual environment has the packages of the first one, and lindy's sources around the other core,

@@ -51,7 +51,7 @@ class Browser:
         for argument in _ARGUMENTS:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.driver: Any = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         self.resize(390)
 
     def resize(self, width: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import hypothesis
@@ -39,10 +39,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """In CI, where the variable CI is set, a test that is left out fails."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI"):
         report.outcome = "failed"
-        report.longrepr = f"left out, which CI does not allow: {report.longrepr[2]}"
+        where = report.longrepr
+        reason = where[2] if isinstance(where, tuple) else where
+        report.longrepr = f"left out, which CI does not allow: {reason}"
     return report

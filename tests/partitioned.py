@@ -19,6 +19,7 @@ WANTED = (Wanted("text", "label"),)
 def corpus(classes: int = 2, rows: int = 420) -> pa.Table:
     """Return reviews of two classes, or of more: the negative ones, and the positive ones by their length."""
     found = samples.load("opinions-train")
+    assert found.labels is not None
     texts, labels = found.texts.to_pylist()[:rows], found.labels.to_pylist()[:rows]
     if classes > 2:
         labels = [

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instruction_sets import printed_at_every_level
 from lindy import numerics
+from tests.instruction_sets import printed_at_every_level
 
 SIZES = st.integers(1, 40)
 

@@ -45,7 +45,7 @@ from lindy.text import (
 from lindy.text.weightings import WEIGHTINGS
 from lindy.tuning import Space, tune
 from lindy.updating import merge
-from partitioned import corpus, cut
+from tests.partitioned import corpus, cut
 
 TABLE = corpus(classes=3, rows=60)
 TEXTS, LABELS = np.array(TABLE["text"].to_pylist(), object), np.array(TABLE["label"].to_pylist(), object)

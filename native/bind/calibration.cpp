@@ -66,7 +66,7 @@ static Calibrated calibrate(const Calibration& by, const In2<Score>& scores) {
 }
 
 void bind_calibration(nb::module_& module) {
-    nb::class_<Calibration>(module, "Calibration", "What makes probabilities of scores.")
+    nb::class_<Calibration>(module, "Calibration", "Makes probabilities of scores.")
         .def_static("make", &calibration, nb::arg("method"), nb::arg("n_scores"), nb::arg("slope"),
                     nb::arg("shift"), nb::arg("starts"))
         .def_ro("n_scores", &Calibration::n_scores)

@@ -298,7 +298,7 @@ void bind_class(nb::module_& module, const char* name) {
              nb::arg("D").noconvert(), nb::arg("losses").noconvert(),
              "As `loss`, with what each row adds to the mean.")
         .def("row_conjugates", &Class::row_conjugates, nb::arg("R"), nb::arg("conjugates").noconvert(),
-             "What each row adds to `conjugate`.")
+             "The terms that each row adds to `conjugate`.")
         .def("loss_and_gradient", &Class::loss_and_gradient, nb::arg("W"), nb::arg("b"),
              nb::arg("S").noconvert(), nb::arg("R").noconvert(), nb::arg("D").noconvert(),
              nb::arg("G").noconvert(), "scores, loss and transposed in one call; the mean loss.")

@@ -233,7 +233,7 @@ void bind_online(nb::module_& module) {
         .def_rw("bias", &OnlineRule::bias)
         .def_rw("penalize_bias", &OnlineRule::penalize_bias)
         .def_rw("cumulative", &OnlineRule::cumulative);
-    nb::class_<OnlineReport>(module, "OnlineReport", "What an online learner met on the way.")
+    nb::class_<OnlineReport>(module, "OnlineReport", "Counts of a pass of an online learner.")
         .def_ro("consumed", &OnlineReport::consumed)
         .def_ro("mistakes", &OnlineReport::mistakes)
         .def_ro("updates", &OnlineReport::updates)

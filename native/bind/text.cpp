@@ -439,7 +439,7 @@ void bind_text(nb::module_& module) {
                nb::arg("other_offsets"),
                "Two sorted lists of terms as one, and where the terms of each are in it.");
     module.def("strings", &strings, nb::arg("bytes"), nb::arg("offsets"), "The terms as Python strings.");
-    nb::class_<TextOptions>(module, "TextOptions", "What terms are, and how texts are cut into them.")
+    nb::class_<TextOptions>(module, "TextOptions", "The options of terms, and of cutting texts into them.")
         .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
                     nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"),
                     nb::arg("shapes") = false, nb::arg("pieces").none() = nb::none());

@@ -4,8 +4,9 @@
 // all u of n symbols. With K'_p the sum over subsequences of p symbols whose span is counted to the end of
 // both prefixes,
 //
-//     K''_p(sx, tu) = λ·K''_p(sx, t) + [x = u]·λ²·K'_{p−1}(s, t),      K'_p(sx, t) = λ·K'_p(s, t) + K''_p(sx,
-//     t), K_n(s, t) = Σ over equal symbols s_i = t_j of λ²·K'_{n−1}(s before i, t before j),
+//     K''_p(sx, tu) = λ·K''_p(sx, t) + [x = u]·λ²·K'_{p−1}(s, t),
+//     K'_p(sx, t)   = λ·K'_p(s, t) + K''_p(sx, t),
+//     K_n(s, t)     = Σ over equal symbols s_i = t_j of λ²·K'_{n−1}(s before i, t before j),
 //
 // in n·|s|·|t| steps. Mismatch (Leslie et al., 2004): φ_u(s) counts the substrings of n symbols that differ
 // from u in at most m places; two substrings that differ in d places have N(d) such u in common, so that K is

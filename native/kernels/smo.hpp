@@ -1,7 +1,7 @@
 // Sequential minimal optimisation of the dual of a support vector machine with a bias:
 //
-//     max_β  Σ_k y_k·β_k − ½·βᵀKβ       with  Σ_k β_k = 0,  0 ≤ y_k·β_k ≤ C_k,      f(x) = Σ_k β_k·κ(x_k, x)
-//     + b.
+//     max_β  Σ_k y_k·β_k − ½·βᵀKβ       with  Σ_k β_k = 0,  0 ≤ y_k·β_k ≤ C_k,
+//     f(x) = Σ_k β_k·κ(x_k, x) + b.
 //
 // With s = y − Kβ, the gradient, a step raises β_i and lowers β_j by t: the i that may rise with the largest
 // s and the j that may fall with the largest gain of the quadratic model (Fan, Chen and Lin, 2005). The

@@ -225,8 +225,8 @@ class JointOnline {
 };
 
 // One pass of dual ascent for  mean_i max_c (ρ_c + w·f_c − w·f_gold) + λ/2 ‖w‖²:  every example moves weight
-// of its alpha (not negative, of sum 1) from its lowest to its highest gradient, a few times; w = scale · Σ_i
-// Σ_c alpha_c (f_gold − f_c) with scale = 1/(λn) is kept up.
+// of its alpha (not negative, of sum 1) from its lowest to its highest gradient, a few times;
+// w = scale · Σ_i Σ_c alpha_c (f_gold − f_c) with scale = 1/(λn) is kept up.
 template <class Value>
 void joint_dual(const Candidates<Value>& data, double scale, const std::int64_t* order, std::int64_t n_order,
                 double* alpha, double* w, int moves) {

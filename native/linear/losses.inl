@@ -8,15 +8,14 @@
 //     step(m, α, row)       the α that maximises the dual along its coordinate, where the row has q = ‖x‖²:
 //                           argmax_a  −C·ℓ*(−a/C) − m·(a − α) − ½q·(a − α)²
 //     gap(m, α, row)        C·ℓ(m) + C·ℓ*(−α/C) + α·m, the row's term of the duality gap, without
-//     cancellation settled(m, α, row)    how far beyond the kink a margin is whose α sits at a bound; 0 for
-//     all others
+//                           cancellation
+//     settled(m, α, row)    how far beyond the kink a margin is whose α sits at a bound; 0 for all others
 //
 // Functions work on numbers or on vectors of them. A joint loss compares the outputs of several classes; its
 // dual variables z lie on the simplex of size C, and z = C·e_y adds nothing to the weights:
 //
 //     step(z, row, lanes)       z′ = argmax  −C·ℓ*(−a/C) + ⟨a − z, o⟩ − ½q‖a − z‖²  into lanes.next; returns
-//     an
-//                               estimate of the gap term before it, or minus the distance of a settled row
+//                               an estimate of the gap term before it, or minus the distance of a settled row
 //     terms(o, z, c, n, y, p)   loss and gap term; p is room for n numbers, as o and z up to a multiple of 4
 
 template <class V>

@@ -88,8 +88,10 @@ class WordSplitter {
     // token.
     template <class Token, class Ngram>
     void each(Token token, Ngram ngram) {
-        if (writer_) return split(*pieces_, token);
-        if (whole_runs_) return each_whole(token);
+        if (whole_runs_) [[unlikely]]
+            return each_whole_or_piece({&token, [](void* own, const unsigned char* data, std::size_t size) {
+                                            (*static_cast<Token*>(own))(data, size);
+                                        }});
         if (!unicode_)
             return split(text_, [&](const unsigned char* data, std::size_t size) {
                 if (has_chars(data, size, min_chars_) || (marks_ && is_mark(data, size))) token(data, size);
@@ -113,6 +115,19 @@ class WordSplitter {
         if (options.unicode) return options.marks ? Keep::unicode_words_and_marks : Keep::unicode_words;
         return options.marks ? Keep::words_and_marks : Keep::words;
     }
+    // A token's function behind a pointer, so that what subwords need is compiled once and apart from the
+    // loops over words.
+    struct TokenRef {
+        void* own;
+        void (*call)(void*, const unsigned char*, std::size_t);
+        void operator()(const unsigned char* data, std::size_t size) const { call(own, data, size); }
+    };
+    [[gnu::noinline]] void each_whole_or_piece(TokenRef token) {
+        if (writer_)
+            split(*pieces_, token);
+        else
+            each_whole(token);
+    }
     // Words, runs, symbols and marks alike.
     template <class Token>
     void each_whole(Token token) {
@@ -120,7 +135,7 @@ class WordSplitter {
             if (has_chars(data, size, min_chars_) || !runs_.is_word(data)) token(data, size);
         });
     }
-    const Folded& cut_words() {
+    [[gnu::noinline]] const Folded& cut_words() {
         writer_->begin();
         each_whole([&](const unsigned char* data, std::size_t size) { writer_->write(data, size); });
         pieces_ = &writer_->finish();

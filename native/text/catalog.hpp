@@ -1,11 +1,10 @@
 // Terms of texts that are counted part by part: numbers that stay when further parts come.
 //
 //   add    the terms of a counted part are looked up by their text; new ones are numbered in the order in
-//   which
-//          the part first has them, so that all numbers are in the order of first appearance in all texts.
+//          which the part first has them, so that all numbers are in the order of first appearance in all
+//          texts.
 //   rows   of the part, in these numbers and sorted by them: the order in which a counter of all texts at
-//   once
-//          would have written them.
+//          once would have written them.
 #pragma once
 
 #include "core/dictionary.hpp"

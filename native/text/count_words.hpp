@@ -100,7 +100,7 @@ class WordWorker final : public Worker {
         tokens_.clear(), ngrams_.clear();
         splitter_.fold(document);
         const auto put_into = [&](Buffer<Token>& tokens) {
-            return [&](const unsigned char* data, std::size_t size) {
+            return [&](const unsigned char* data, std::size_t size) __attribute__((always_inline)) {
                 const Key key = make_key(data, size, hash_key);
                 Token& token = tokens.next();
                 token.key.low = key.low, token.key.high = key.high, token.hash = key.hash(hash_key);

@@ -7,8 +7,7 @@
 //   slots    the last word of a node and its column, which may be none where a node is only the beginning of
 //            longer terms; or empty
 //   home     among the m slots of a family word w belongs into number ⌊(w · multiplier mod 2³²) · m / 2³²⌋,
-//   or
-//            as many slots further, round the end, as are taken by words of an earlier home or of the same
+//            or as many slots further, round the end, as are taken by words of an earlier home or of the same
 //            home and a smaller number; these are fewer than `farthest`
 //
 // So there is one order of a family only, and whether it has that order is seen by reading it once. Model

@@ -1,4 +1,4 @@
-"""What all estimators share: parameters, input checks, labels.
+"""The base of all estimators: parameters, input checks, labels.
 
 The contract is scikit-learn's, so that pipelines, grid search and ``clone`` work, but scikit-learn is never
 imported here: it is only spoken to when it asks (``__sklearn_tags__``, ``get_metadata_routing``).
@@ -212,7 +212,7 @@ class Classifier(Estimator):
     _estimator_type = "classifier"
     classes_: NDArray[Any]
     declaration: ClassVar[Declaration] = Declaration("", "")
-    """What the class says about itself; see ``lindy.learners``."""
+    """The declaration of the class; see ``lindy.learners``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}
     """The fitted arrays that predictions need, without their underscore, and their axes; see lindy.state."""
 
@@ -226,7 +226,7 @@ class Classifier(Estimator):
 
     @property
     def offers(self) -> frozenset[str]:
-        """What can be had from the learner, as ``declaration`` has it unless an option changes it."""
+        """The capabilities of the learner, as ``declaration`` has them unless an option changes them."""
         return self.declaration.offers
 
     @property

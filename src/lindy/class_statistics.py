@@ -1,4 +1,4 @@
-"""What counting models add up over rows: numbers of rows and sums of features, for each class."""
+"""Statistics that counting models add up over rows: numbers of rows and sums of features, for each class."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def rows_per_class(data: Examples, n_classes: int) -> Array:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a model adds up over rows: at least ``class_count``, the weighted number of rows of each class.
+    """The sums of a model over rows: at least ``class_count``, the weighted number of rows of each class.
 
     ``axes`` says which axes of an array are classes ("K") and which are features ("F").
     """

@@ -24,7 +24,7 @@ from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape, check_arrays, narrowest
 
 COUNTING = frozenset({"counts", "merging", "streaming"})
-"""What every counting model offers."""
+"""The capabilities of every counting model."""
 
 Array = NDArray[np.float64]
 

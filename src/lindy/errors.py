@@ -76,11 +76,11 @@ class ExportError(LindyError, ValueError):
 
 
 AGAIN = "train it again on all tables, with `keep_rows=True` if more rows will come"
-"""What to do about a model that cannot learn more."""
+"""The hint for a model that cannot learn more."""
 MISSING = (
     'Remove missing texts, or make them empty: texts.fillna("") of pandas, fill_null("") of polars and Arrow.'
 )
-"""What to do about a text that is null."""
+"""The hint for a text that is null."""
 
 
 class UpdateError(LindyError, ValueError):

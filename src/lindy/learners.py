@@ -117,7 +117,7 @@ SUMS = {
 
 
 class Declaration(NamedTuple):
-    """What a classifier says about itself.
+    """The declaration of a classifier: its name, its kind of input and its capabilities.
 
     Attributes
     ----------

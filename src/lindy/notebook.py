@@ -1,4 +1,4 @@
-"""What a notebook shows of an object: pieces of HTML that run nothing, and are readable on light and on dark.
+"""The HTML that a notebook shows of an object: it runs nothing, and is readable on light and on dark.
 
 Text and lines have the notebook's own colour; only marks have one of ours, half transparent. Everything that comes
 from data passes ``inert`` on its way.

@@ -1,4 +1,4 @@
-"""What a command must not overwrite: the files that it reads, and files of another kind.
+"""Guard of outputs: a command must not overwrite the files that it reads, nor files of another kind.
 
 The library writes where it is told to. The command line runs its commands in ``protecting``: an output that is one of
 the inputs (the same file by device and inode, whatever the names and links) is refused, and so is an existing file of
@@ -16,7 +16,7 @@ from lindy.errors import OutputError
 MODEL, MODULE, PAGE = "a model", "an exported JavaScript module", "an HTML page"
 PICTURE, TABLE = "a picture", "a table"
 EXPORTED = "/* exported by lindy"
-"""What an exported module and its type declarations begin with."""
+"""The first bytes of an exported module and of its type declarations."""
 
 _PICTURES = (b"\x89PNG", b"%PDF", b"<svg", b"\xff\xd8\xff", b"GIF8")
 

@@ -26,7 +26,7 @@ _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_O
 
 
 class Requests(dict[str, dict[str, Any]]):
-    """What was wished for, by method and argument; scikit-learn's ``clone`` copies it."""
+    """The requests for metadata, by method and argument; scikit-learn's ``clone`` copies them."""
 
     def __sklearn_clone__(self) -> Requests:
         return deepcopy(self)

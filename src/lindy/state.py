@@ -1,4 +1,4 @@
-"""What a fitted estimator hands to a model file, and how it is checked on the way back.
+"""Serialization: the state that a fitted estimator hands to a model file, and its checks on the way back.
 
 A state is a pair: parameters that JSON can hold, and named arrays. Everything that comes in is untrusted:
 a wrong name, shape, type or number is a ``ValueError``, never a crash and never a model that half works.

@@ -1,4 +1,4 @@
-"""What operating systems do differently with files, locks and processors. Everything else of lindy asks here.
+"""Differences between operating systems in files, locks and processors. Everything else of lindy asks here.
 
 POSIX has locks on whole files, reads at a place without moving there, and lets a file be renamed or removed that
 somebody has open or mapped. Windows has none of that: its counterparts are below. Nothing is decided by the name of the

@@ -1,4 +1,4 @@
-"""What is kept with a model about its training: solver, rounds, mistakes, and what was proved about the answer."""
+"""The record of a training that is kept with a model: solver, rounds, mistakes, and its certificate."""
 
 from __future__ import annotations
 

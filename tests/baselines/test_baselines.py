@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import RidgeClassifier
+from tests.strategies import Labelled, counts, measurements, sparse_with_zeros
 
 from lindy.baselines import LeastSquares, Lexicon, MajorityClass, RandomClass, WordLists, WordVotes
 from lindy.baselines.lexicon import read_words, shipped_words
@@ -25,7 +26,6 @@ from lindy.bayes import (
 from lindy.errors import ConvergenceWarning, DataError
 from lindy.textbook import least_squares, word_votes
 from lindy.textbook.multinomial_naive_bayes import counts as word_counts
-from strategies import Labelled, counts, measurements, sparse_with_zeros
 
 
 def test_majority_class() -> None:

@@ -9,13 +9,13 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.instruction_sets import LEVELS, printed_at
+from tests.strategies import Labelled, counts, sparse_with_zeros
 
-from instruction_sets import LEVELS, printed_at
 from lindy import _native, class_statistics
 from lindy.base import Examples
 from lindy.bayes import MultinomialNaiveBayes
 from lindy.csr import Csr, as_csr
-from strategies import Labelled, counts, sparse_with_zeros
 
 SCRIPT = """
 import hashlib, numpy as np, scipy.sparse

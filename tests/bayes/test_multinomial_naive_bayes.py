@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.naive_bayes import MultinomialNB
+from tests.strategies import Labelled, counts, sparse_with_zeros
 
 from lindy.bayes import MultinomialNaiveBayes, document_totals, odds_ratios, word_probabilities
 from lindy.textbook import multinomial_naive_bayes as textbook
-from strategies import Labelled, counts, sparse_with_zeros
 
 SMOOTHINGS: list[dict[str, Any]] = [
     {"alpha": 1.0},

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB
+from tests.strategies import Labelled, counts, measurements, sparse_with_zeros
 
 from lindy import TextClassifier
 from lindy.bayes import BernoulliNaiveBayes, CategoricalNaiveBayes, ComplementNaiveBayes, GaussianNaiveBayes
@@ -24,7 +25,6 @@ from lindy.textbook import (
 from lindy.textbook.multinomial_naive_bayes import counts as word_counts
 from lindy.textbook.multinomial_naive_bayes import posterior
 from lindy.updating import merge
-from strategies import Labelled, counts, measurements, sparse_with_zeros
 
 MODELS = [
     BernoulliNaiveBayes(),

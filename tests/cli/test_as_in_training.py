@@ -109,7 +109,9 @@ def test_lines_from_a_stream(tmp_path: Path, lindy: Command, monkeypatch: pytest
     data, model = tmp_path / "a.dat", tmp_path / "m.lindy"
     data.write_text("__label__pos good, fine\n__label__neg bad, dull\n" * 4)
     assert lindy("train", data, "--format", "fasttext", "-o", model, *FAST).code == 0
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"good, fine\nbad\n__label__pos dull, bad\n")))
+    monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BytesIO(b"good, fine\nbad\n__label__pos dull, bad\n"))
+    )
     outcome = lindy("predict", model, "-")
     assert [line.split(",")[0] for line in outcome.out.splitlines()] == ["label", "pos", "neg", "neg"]
 

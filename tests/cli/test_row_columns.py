@@ -15,8 +15,7 @@ from lindy import load
 from lindy.data import Division
 from lindy.evaluation import compare
 from lindy.tuning import held_out
-
-from .conftest import Command
+from tests.cli.conftest import Command
 
 CUSTOMERS = 40
 

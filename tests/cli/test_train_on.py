@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lindy import TextClassifier
-from partitioned import corpus, cut
+from tests.partitioned import corpus, cut
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ import pandas as pd
 import psutil
 import pytest
 from distributed import Client, LocalCluster
+from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 import lindy
 from lindy import DataError, MaxEnt, TextClassifier
@@ -26,7 +27,6 @@ from lindy.distributed.dask import Dask
 from lindy.distributed.engine import EngineError
 from lindy.distributed.processes import Processes
 from lindy.distributed.training import fit_partitions
-from partitioned import WANTED, corpus, cut, model_bytes
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, when workers come and go
 

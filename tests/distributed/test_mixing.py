@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 from lindy import SVM, DataError, TextClassifier, _native
 from lindy.csr import Csr
@@ -13,7 +14,6 @@ from lindy.distributed.training import fit_partitions
 from lindy.linear import Mira, Perceptron
 from lindy.textbook.dual import duality_gap, hinge_step, margin_pass
 from lindy.textbook.partitioned_dual import partitioned_round
-from partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 
 def fitted(model: TextClassifier, parts, workers: int = 1) -> TextClassifier:

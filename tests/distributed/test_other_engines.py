@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
+from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import TextClassifier
 from lindy.distributed.engine import EngineError
 from lindy.distributed.keepers import Keeper, Keepers
 from lindy.distributed.processes import Processes
 from lindy.distributed.training import fit_partitions
-from partitioned import WANTED, corpus, cut, model_bytes
 
 
 class Here(Keepers):

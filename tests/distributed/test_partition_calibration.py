@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import SVM, TextClassifier
 from lindy.csr import Csr
@@ -15,7 +16,6 @@ from lindy.distributed.processes import Processes
 from lindy.distributed.smooth_moves import Rows
 from lindy.distributed.training import fit_partitions
 from lindy.evaluation import calibration_error
-from partitioned import WANTED, corpus, cut, model_bytes
 
 
 def fitted(model: TextClassifier, parts, workers: int = 1) -> TextClassifier:

@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
+from tests.partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 from lindy import SVM, DataError, MaxEnt, TextClassifier
 from lindy.distributed.checkpoint import Checkpoint
 from lindy.distributed.engine import EngineError, perform
 from lindy.distributed.processes import Processes
 from lindy.distributed.training import fit_partitions
-from partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 
 def fitted(model: TextClassifier, parts, workers: int = 1, journal=None, kind=Processes) -> TextClassifier:

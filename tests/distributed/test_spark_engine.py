@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 import pytest
+from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import SVM, DataError, MaxEnt, TextClassifier
 from lindy.distributed.clusters import spark_session
@@ -25,7 +26,6 @@ from lindy.distributed.spark import FEW, Spark
 from lindy.distributed.totals import Totals
 from lindy.distributed.training import fit_learner, fit_partitions, learn_terms
 from lindy.text.weightings import weighted_vectorizer
-from partitioned import WANTED, corpus, cut, model_bytes
 
 pytestmark = [
     pytest.mark.needs_system("java"),

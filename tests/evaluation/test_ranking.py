@@ -12,7 +12,7 @@ from sklearn import metrics as theirs
 
 from lindy import _native
 from lindy.evaluation import areas as areas_module
-from lindy.evaluation import bootstrap, calibration_error, evaluate, intervals
+from lindy.evaluation import bootstrap, calibration_error, evaluate
 from lindy.evaluation.areas import Ranking
 from lindy.evaluation.intervals import resampled_blocks
 from lindy.evaluation.ranking import ProbabilityTally
@@ -162,14 +162,14 @@ def test_native_areas_refuse_what_does_not_fit(order: list, marks: list, counts:
         )
 
 
-def test_intervals_do_not_depend_on_the_size_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_do_not_depend_on_the_size_of_blocks() -> None:
     blocks = list(resampled_blocks(50_001, 100, 7))
     assert [len(block) for block in blocks] == [39, 39, 22]
     rng = np.random.default_rng(7)
     expected = [np.bincount(rng.integers(0, 50_001, 50_001), minlength=50_001) for _ in range(100)]
     assert np.array_equal(np.concatenate(blocks), expected)
-    monkeypatch.setattr(intervals, "_DRAWN_AT_ONCE", 10_007)
-    assert np.array_equal(np.concatenate(list(resampled_blocks(50_001, 100, 7))), expected)
+    smaller = list(resampled_blocks(50_001, 100, 7, at_once=10_007))
+    assert np.array_equal(np.concatenate(smaller), expected)
 
 
 @given(

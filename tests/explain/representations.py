@@ -65,7 +65,9 @@ REPRESENTATIONS: dict[str, Callable[[], Any]] = {
     "own pattern": lambda: CountVectorizer(token_pattern=r"[aeiou](\w)"),
     "own analyzer": lambda: CountVectorizer(analyzer=str.split),
 }
-SIGNED = {"hashed with signs": lambda: HashingVectorizer(n_features=9, norm="l2", ngram_range=(1, 2))}
+SIGNED: dict[str, Callable[[], HashingVectorizer]] = {
+    "hashed with signs": lambda: HashingVectorizer(n_features=9, norm="l2", ngram_range=(1, 2))
+}
 
 LEARNERS: dict[str, Callable[[], Classifier]] = {
     "multinomial": lindy.MultinomialNaiveBayes,

@@ -12,6 +12,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.strategies import measurements, sparse_with_zeros
 
 import lindy
 from lindy import Perceptron
@@ -25,7 +26,6 @@ from lindy.features import (
 )
 from lindy.text import CountVectorizer, HashingVectorizer, UnionVectorizer, vectorizer_from_state
 from lindy.textbook.feature_maps import conjunctions, hashed_conjunctions, word_pairs
-from strategies import measurements, sparse_with_zeros
 
 JOHANSSON = ["very good", "very bad", "not good", "not bad"]
 SENTIMENT = ["Positive", "Negative", "Negative", "Positive"]

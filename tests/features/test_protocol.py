@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.vectorizers import LABELS, MADE, TEXTS
 
 from lindy import text
 from lindy.csr import Csr, as_csr
 from lindy.text.kinds import vectorizer_class, vectorizer_kinds
-from vectorizers import LABELS, MADE, TEXTS
 
 
 def numbers(rows: Csr) -> Any:

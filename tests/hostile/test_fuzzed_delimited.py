@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import fuzz_delimited
+from tests.hostile import fuzz_delimited
 
 
 def test_random_tables_are_read_as_arrow_reads_them_or_refused(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import fuzz_modelfile
+from tests.hostile import fuzz_modelfile
 
 
 def test_mutated_models_are_refused_or_read_as_written(tmp_path):

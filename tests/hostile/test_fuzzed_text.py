@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import fuzz_text
 import numpy as np
 import pytest
+from tests.hostile import fuzz_text
 
 from lindy import _native
 

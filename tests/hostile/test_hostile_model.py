@@ -14,7 +14,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from forgery import array, forged, signed, tree
+from tests.hostile.forgery import array, forged, signed, tree
 
 from lindy.errors import ModelFileError
 from lindy.modelfile import read_model, write_model

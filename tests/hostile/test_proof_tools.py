@@ -13,8 +13,8 @@ from benchmarks.torture.__main__ import RELIABILITY
 from benchmarks.torture._core_counts import decisions
 from benchmarks.torture._promises import MISSING, PROMISES, overview
 from benchmarks.torture.mutation import PACKAGE, READERS, files_of
-from mutants import mutants
 from tests.hostile.fuzz import corpus
+from tests.hostile.mutants import mutants
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = '''"""A text with 1 number."""

@@ -24,7 +24,7 @@ from lindy.joint import (
     JointSVM,
 )
 from lindy.textbook import joint as textbook
-from oracles import linear_constraints
+from tests.oracles import linear_constraints
 
 Array = NDArray[np.float64]
 Groups = tuple[list[Array], list[int], list[Array]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from instruction_sets import printed_at_every_level
+from tests.instruction_sets import printed_at_every_level
 
 _RUN = """
 import hashlib

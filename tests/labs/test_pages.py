@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from chromium import Browser
 from lindy.labs.catalog import LABS
 from lindy.labs.running import play
 from lindy.labs.script import read_script
+from tests.chromium import Browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from typing import Any
 import clarabel
 import numpy as np
 import scipy.sparse as sp
+from tests.oracles import cone_program
 
 from lindy.linear.problem import Problem
-from oracles import cone_program
 
 
 def optimum(problem: Problem) -> float:

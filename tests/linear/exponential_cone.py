@@ -5,9 +5,9 @@ from __future__ import annotations
 import clarabel
 import numpy as np
 import scipy.sparse as sp
+from tests.oracles import cone_program
 
 from lindy.linear.problem import Problem
-from oracles import cone_program
 
 
 def optimum(problem: Problem) -> float:

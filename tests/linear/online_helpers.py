@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.strategies import Labelled
 
 from lindy.csr import as_csr
 from lindy.linear.optimizers.online_course import Course, generator, orders
 from lindy.linear.optimizers.online_rows import prepare
-from strategies import Labelled
 
 
 def visits(model: Any, X: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:

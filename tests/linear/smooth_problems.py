@@ -37,7 +37,7 @@ def random_problem(
 ) -> Problem:
     """Sparse rows whose labels depend on them; every class occurs, some rows are empty."""
     rng = np.random.default_rng(seed)
-    X = scipy.sparse.random(rows, columns, density, format="csr", rng=rng, dtype=dtype)
+    X: Any = scipy.sparse.random(rows, columns, density, format="csr", rng=rng, dtype=dtype)
     X.data = rng.normal(size=X.nnz).astype(dtype)
     hidden = rng.normal(size=(columns, n_classes))
     y = (X @ hidden + 0.5 * rng.normal(size=(rows, n_classes))).argmax(axis=1).astype(np.int32)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cone_oracle import optimum
-from smooth_problems import BIASES, random_problem
+from tests.linear.cone_oracle import optimum
+from tests.linear.smooth_problems import BIASES, random_problem
 
 from lindy import SVM
 from lindy.csr import as_csr

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from smooth_problems import random_problem
+from tests.linear.smooth_problems import random_problem
 
 from lindy import SVM, MaxEnt
 from lindy.csr import as_csr

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.oracles import logistic_regression, radius
 
 from lindy import SVM, KernelSVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
-from oracles import logistic_regression, radius
 
 
 def weighted_data(seed: int = 0) -> tuple[Any, Any, Any]:

@@ -7,10 +7,10 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.svm import LinearSVC
+from tests.oracles import logistic_regression, radius
 
 from lindy import SVM, MaxEnt
 from lindy.errors import ConvergenceWarning
-from oracles import logistic_regression, radius
 
 
 def text_like(n_classes: int = 4, rows: int = 300, columns: int = 800, seed: int = 0):

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cone_oracle import optimum
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
-from smooth_problems import BIASES, random_problem
+from tests.instruction_sets import printed_at_every_level
+from tests.linear.cone_oracle import optimum
+from tests.linear.smooth_problems import BIASES, random_problem
+from tests.strategies import measurements, sparse_with_zeros
 
-from instruction_sets import printed_at_every_level
 from lindy import MaxEnt, _native
 from lindy.csr import as_csr
 from lindy.linear.losses import LOSSES as ALL_LOSSES
@@ -21,7 +22,6 @@ from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.dual import solve
 from lindy.linear.problem import Options, Problem, Scales, Solution
-from strategies import measurements, sparse_with_zeros
 
 LOSSES = [name for name, loss in ALL_LOSSES.items() if "dual" in loss.offers]
 
@@ -67,7 +67,7 @@ def test_never_ends_above_all_weights_zero(loss: str, n_classes: int, bias: dict
 
 DIGEST = """
 import hashlib
-from smooth_problems import random_problem
+from tests.linear.smooth_problems import random_problem
 from lindy.linear.losses import LOSSES
 from lindy.linear.optimizers.dual import solve
 from lindy.linear.problem import Options

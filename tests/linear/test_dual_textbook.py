@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.strategies import measurements
 
 from lindy import _native
 from lindy.csr import as_csr
 from lindy.linear.losses import LOSSES, get_loss
 from lindy.textbook import dual as textbook
-from strategies import measurements
 
 STEPS = {
     "hinge": textbook.hinge_step,

@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from smooth_problems import BIASES, problems, random_problem
+from tests.linear.smooth_problems import BIASES, problems, random_problem
 
 from lindy import SVM
 from lindy.linear.losses import loss_values

@@ -9,12 +9,12 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from online_helpers import all_labels, seeds, visits, with_ones
+from tests.linear.online_helpers import all_labels, seeds, visits, with_ones
+from tests.oracles import linear_constraints
+from tests.strategies import Labelled, measurements
 
 from lindy import Mira
 from lindy.textbook import mira as textbook
-from oracles import linear_constraints
-from strategies import Labelled, measurements
 
 data_sets = measurements(max_rows=12, max_columns=6, max_classes=6).filter(all_labels)
 caps = st.sampled_from([1.0, 0.05, np.inf])

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
+from tests.strategies import counts, sparse_with_zeros
 
 from lindy.linear import SVM, NaiveBayesSVM
 from lindy.textbook.weighting import log_count_ratio
-from strategies import counts, sparse_with_zeros
 
 
 def scaled(X: Any, y: Any, k: int, K: int, alpha: float, floor: float) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
-from smooth_problems import BIASES, LOSSES, random_problem
+from tests.linear.smooth_problems import BIASES, LOSSES, random_problem
 
 from lindy import MaxEnt
 from lindy.csr import as_csr

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from smooth_problems import BIASES, LOSSES, problems, random_problem, textbook_loss
+from tests.instruction_sets import printed_at_every_level
+from tests.linear.smooth_problems import BIASES, LOSSES, problems, random_problem, textbook_loss
 
-from instruction_sets import printed_at_every_level
 from lindy import _native
 from lindy.csr import Csr, as_csr
 from lindy.linear.objective import Objective
@@ -163,7 +163,7 @@ def test_threads_do_not_change_a_bit(loss: str, n_classes: int, dtype: type) -> 
 
 DIGEST = """
 import hashlib, numpy as np
-from smooth_problems import LOSSES, random_problem
+from tests.linear.smooth_problems import LOSSES, random_problem
 from lindy.linear.objective import Objective
 digest = hashlib.sha256()
 for loss in LOSSES:

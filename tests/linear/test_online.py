@@ -9,14 +9,14 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from online_helpers import all_labels, seeds
-from online_models import LEARNERS, LEARNERS_OF_STREAMS, blobs, copy_of, one_pass
+from tests.instruction_sets import printed_at_every_level
+from tests.linear.online_helpers import all_labels, seeds
+from tests.linear.online_models import LEARNERS, LEARNERS_OF_STREAMS, blobs, copy_of, one_pass
+from tests.strategies import Labelled, measurements
 
-from instruction_sets import printed_at_every_level
 from lindy import Mira, Perceptron
 from lindy.csr import as_csr
 from lindy.linear.optimizers.online_rows import prepare, split
-from strategies import Labelled, measurements
 
 
 @pytest.mark.parametrize("model", LEARNERS, ids=repr)

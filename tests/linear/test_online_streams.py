@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from online_models import LEARNERS, LEARNERS_OF_STREAMS, blobs, copy_of, one_pass
+from tests.linear.online_models import LEARNERS, LEARNERS_OF_STREAMS, blobs, copy_of, one_pass
 
 from lindy import SVM, MaxEnt, Mira, Perceptron
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from smooth_problems import random_problem
+from tests.linear.smooth_problems import random_problem
 
 from lindy.linear.losses import LOSSES, get_loss
 from lindy.linear.optimizers import SOLVERS, choose, few_columns, penalty_name

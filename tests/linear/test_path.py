@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from smooth_problems import BIASES, LOSSES, random_problem
+from tests.linear.smooth_problems import BIASES, LOSSES, random_problem
 
 import lindy
 from lindy import SVM, MaxEnt

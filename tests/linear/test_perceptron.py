@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from online_helpers import all_labels, seeds, visits, with_ones
+from tests.linear.online_helpers import all_labels, seeds, visits, with_ones
+from tests.strategies import Labelled, measurements, sparse_with_zeros
 
 from lindy import Perceptron
 from lindy.textbook import perceptron as textbook
-from strategies import Labelled, measurements, sparse_with_zeros
 
 data_sets = measurements(max_rows=14, max_columns=6, max_classes=7).filter(all_labels)
 

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from exponential_cone import optimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from liblinear.liblinearutil import parameter, train
 from liblinear.liblinearutil import problem as liblinear_problem
-from smooth_problems import BIASES, LOSSES, problems, random_problem, textbook_loss
+from tests.instruction_sets import printed_at_every_level
+from tests.linear.exponential_cone import optimum
+from tests.linear.smooth_problems import BIASES, LOSSES, problems, random_problem, textbook_loss
+from tests.oracles import linear_constraints
 
-from instruction_sets import printed_at_every_level
 from lindy import _native
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective
@@ -23,7 +24,6 @@ from lindy.linear.optimizers import minimise
 from lindy.linear.problem import History, Options, Problem, Solution
 from lindy.textbook.objectives import Data, objective
 from lindy.textbook.proximal_gradient import proximal_gradient, soft
-from oracles import linear_constraints
 
 TIGHT = Options(tol=1e-8, max_iter=300, n_jobs=2)
 
@@ -263,7 +263,7 @@ def test_threads_do_not_change_a_bit(loss: str, n_classes: int) -> None:
 
 DIGEST = """
 import hashlib
-from smooth_problems import LOSSES, random_problem
+from tests.linear.smooth_problems import LOSSES, random_problem
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import Options
 digest = hashlib.sha256()

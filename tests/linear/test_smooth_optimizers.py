@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.optimize
-from cone_oracle import optimum as cone_optimum
-from exponential_cone import optimum
-from smooth_problems import BIASES, LOSSES, random_problem
+from tests.linear.cone_oracle import optimum as cone_optimum
+from tests.linear.exponential_cone import optimum
+from tests.linear.smooth_problems import BIASES, LOSSES, random_problem
+from tests.oracles import logistic_regression, radius
 
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective
@@ -24,7 +25,6 @@ from lindy.textbook.iterative_scaling import (
 )
 from lindy.textbook.objectives import Data
 from lindy.textbook.objectives import objective as textbook_objective
-from oracles import logistic_regression, radius
 
 SMOOTH = ("lbfgs", "newton", "conjugate-gradient", "gradient-descent")
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from online_helpers import all_labels, seeds
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
+from tests.linear.online_helpers import all_labels, seeds
+from tests.strategies import Labelled, measurements
 
 from lindy import SVM, MaxEnt
 from lindy.csr import as_csr
@@ -20,7 +21,6 @@ from lindy.linear.optimizers.online_course import Course, generator, orders
 from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook import stochastic_gradient as textbook
-from strategies import Labelled, measurements
 
 data_sets = measurements(max_rows=10, max_columns=5, max_classes=5).filter(all_labels)
 DIRECTIONS = {

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.instruction_sets import printed_at_every_level
 
-from instruction_sets import printed_at_every_level
 from lindy import _native
 
 SCRIPT = """

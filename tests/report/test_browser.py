@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
 from lindy.evaluation import evaluate
 from lindy.evaluation.compare import Comparison, Experiment, compare, vectorize
 from lindy.explain.html import explanation_page
 from lindy.labels import as_labels
 from lindy.report import comparison_report, report
+from tests.chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from stream_helpers import shrink
+from tests.stream.stream_helpers import shrink
 
 import lindy.cli.large
 

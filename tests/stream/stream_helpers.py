@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,12 +77,12 @@ def trained(target: Path, *args: object) -> bytes:
 class Interrupted:
     """Interrupts the process when a stage notes its n-th complete part, or in the middle of writing it."""
 
-    def __init__(self, monkeypatch, number: int, torn: bool) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, number: int, torn: bool) -> None:
         from lindy.stream.stages import Stage
 
         self.commits, commit = 0, Stage.commit
 
-        def stopped(stage, **facts):
+        def stopped(stage: Stage, **facts: Any) -> None:
             self.commits += 1
             if self.commits == number and torn:
                 stage.append(next(iter(stage._ends)), b"torn" * 100)
@@ -92,13 +93,13 @@ class Interrupted:
         monkeypatch.setattr(Stage, "commit", stopped)
 
 
-def failed(capsys, *args) -> str:
+def failed(capsys: pytest.CaptureFixture[str], *args: object) -> str:
     capsys.readouterr()
     assert run([*map(str, args)]) == 1
     return capsys.readouterr().err
 
 
-def interrupted_cache(tmp_path, monkeypatch, data):
+def interrupted_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
     with monkeypatch.context() as interrupting:
         Interrupted(interrupting, 3, torn=False)
         assert (

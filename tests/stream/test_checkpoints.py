@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from stream_helpers import rows, shrink, trained, write_csv
+from tests.stream.stream_helpers import rows, shrink, trained, write_csv
 
 import lindy.cli.large
 from lindy.cli.app import run

@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 import pytest
-from stream_helpers import failed, interrupted_cache, rows, shrink, trained, write_csv
+from tests.stream.stream_helpers import failed, interrupted_cache, rows, shrink, trained, write_csv
 
 import lindy.cli.large
 import lindy.data.delimited_parts

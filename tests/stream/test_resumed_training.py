@@ -10,7 +10,15 @@ import sys
 import threading
 
 import pytest
-from stream_helpers import FORMATS, Interrupted, failed, interrupted_cache, rows, trained, write_csv
+from tests.stream.stream_helpers import (
+    FORMATS,
+    Interrupted,
+    failed,
+    interrupted_cache,
+    rows,
+    trained,
+    write_csv,
+)
 
 import lindy.cli.large
 import lindy.data.cutting

@@ -11,10 +11,10 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from tests.strategies import Labelled, counts, sparse_with_zeros
 
 from lindy.text import Bm25Transformer
 from lindy.textbook import weighting as textbook
-from strategies import Labelled, counts, sparse_with_zeros
 
 IDF = st.sampled_from(["lucene", "robertson", "smooth", None])
 NORM = st.sampled_from(["l1", "l2", "max", None])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from text_strategies import corpora
+from tests.text.text_strategies import corpora
 
 from lindy.text import Bm25Transformer, Bm25Vectorizer, CountVectorizer, vectorizer_from_state
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from text_strategies import corpora
+from tests.text.text_strategies import corpora
 
 from lindy.text import (
     CountVectorizer,

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer as Reference
-from text_strategies import corpora
+from tests.text.text_strategies import corpora
 
 from lindy.csr import Csr
 from lindy.text import CountVectorizer, vectorizer_from_state

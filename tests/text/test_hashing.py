@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import HashingVectorizer as Reference
-from text_strategies import corpora
+from tests.instruction_sets import printed_at_every_level
+from tests.text.text_strategies import corpora
 
-from instruction_sets import printed_at_every_level
 from lindy.text import CountVectorizer, HashingVectorizer, vectorizer_from_state
 
 PARAMS = st.fixed_dictionaries(

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
+from tests.strategies import Labelled, counts, sparse_with_zeros
 
 from lindy.csr import Csr, as_csr
 from lindy.text import LogCountRatio
 from lindy.textbook import weighting as textbook
-from strategies import Labelled, counts, sparse_with_zeros
 
 DTYPE = st.sampled_from([np.float32, np.float64])
 ALPHA = st.sampled_from([0.01, 0.5, 1.0, 30.0])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.hostile.tree_forgery import FORGERIES, TREE
-from text_strategies import corpora
+from tests.text.text_strategies import corpora
 
 from lindy.text import CountVectorizer, TfidfVectorizer
 from lindy.text.kinds import vectorizer_from_state

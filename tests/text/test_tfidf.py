@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer as Reference
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
-from text_strategies import corpora
+from tests.text.text_strategies import corpora
 
 from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer, vectorizer_from_state
 from lindy.text.transformer import tf_idf

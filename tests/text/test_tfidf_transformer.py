@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfTransformer as Theirs
 from sklearn.preprocessing import normalize
+from tests.strategies import Labelled, counts, sparse_with_zeros
 
 from lindy.csr import Csr, as_csr
 from lindy.text import TfidfTransformer
 from lindy.textbook import weighting as textbook
-from strategies import Labelled, counts, sparse_with_zeros
 
 OPTIONS = st.fixed_dictionaries(
     {

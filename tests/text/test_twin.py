@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from text_strategies import AWKWARD
+from tests.text.text_strategies import AWKWARD
 
 from lindy.text import CountVectorizer
 from lindy.textbook import text_analysis as textbook

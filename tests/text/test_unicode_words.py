@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from text_strategies import AWKWARD
+from tests.text.text_strategies import AWKWARD
 
 from lindy import TextClassifier, _native
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer

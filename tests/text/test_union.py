@@ -17,7 +17,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
-from text_strategies import corpora
+from tests.text.text_strategies import corpora
 
 from lindy.csr import side_by_side
 from lindy.text import (

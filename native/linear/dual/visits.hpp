@@ -2,9 +2,8 @@
 // by side are read together.
 //
 //     blocks    rows side by side, as many as have 64 KB of indices: what a disk or the system's cache of
-//     files
-//               hands out at once; no more than leave 32,768 blocks, so that few rows are visited each by
-//               itself
+//               files hands out at once; no more than leave 32,768 blocks, so that few rows are visited each
+//               by itself
 //     a pass    the blocks in random order; the rows of each 64 blocks of that order in random order
 //
 // It depends on the rows and the seed alone: rows in memory and rows in files are visited in the same order.

@@ -93,8 +93,8 @@ inline double aggressive_step(const OnlineRule& rule, double loss, double D, dou
 // McDonald's MIRA: the smallest change of W after which every wrong label k is beaten by ρ(k, y), up to the
 // slack that C allows. Dual, with q = ‖x‖², ℓ_k = ρ(k,y) + o_k − o_y and one α_k ≥ 0 per wrong label:
 //     max Σ α_k ℓ_k − ½ q (Σ α_k² + σ²),  σ = Σ α_k   (PA-I: σ ≤ C;  PA-II: − σ²/(4C))
-// whose solution is α_k = max(0, ℓ_k − θ)/q, with θ found by sorting the ℓ_k. Leaves g = (…, −α_k, …, σ at y,
-// …).
+// whose solution is α_k = max(0, ℓ_k − θ)/q, with θ found by sorting the ℓ_k.
+// Leaves g = (…, −α_k, …, σ at y, …).
 inline bool all_constraints(const OnlineRule& rule, const double* loss, int K, int y, double q, double omega,
                             double* sorted, double* g) {
     std::fill(g, g + K, 0.0);

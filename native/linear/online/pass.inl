@@ -364,8 +364,8 @@ struct OnlinePass {
         std::fill(state.sq_norm, state.sq_norm + K, 0.0);
     }
 
-    // Whether A_k · W has become so large beside the sum of the weights that rounding would show in A_k · W −
-    // U.
+    // Whether A_k · W has become so large beside the sum of the weights that rounding would show in
+    // A_k · W − U.
     bool lopsided() const {
         const double limit = std::max(1e3, 100 * *state.averaged);
         for (int k = 0; k < K; ++k)

@@ -4,8 +4,9 @@
 //         Σ_ik u_ik·s_ik + ½ Σ_i s_iᵀ·D_i·s_i + ½·l2·‖w + Δ‖² + l1·‖w + Δ‖₁,      s = XΔ + δ
 //
 // with u the derivatives and D_i the curvatures of the losses: diag(h_i) for independent outputs, and
-// h_i·(diag(p_i) − p_i·p_iᵀ)/… for softmax, whose outputs are coupled through the mean step m_i = Σ_k
-// p_ik·s_ik. One coordinate is minimised exactly by soft thresholding (Yuan, Ho and Lin 2012, newGLMNET).
+// h_i·(diag(p_i) − p_i·p_iᵀ)/… for softmax, whose outputs are coupled through the mean step
+// m_i = Σ_k p_ik·s_ik. One coordinate is minimised exactly by soft thresholding (Yuan, Ho and Lin 2012,
+// newGLMNET).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-"""What a classifier has to beat: the most frequent label, chance, word lists, word votes, least squares."""
+"""Baselines, which a classifier has to beat: the most frequent label, chance, word lists, votes, least squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the baselines share: probabilities that are shares of something counted, and labels that follow from them."""
+"""The base of baselines: probabilities that are shares of something counted, and labels that follow from them."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
 
     @property
     def idle_options(self) -> frozenset[str]:
-        """What is added to counts, beside interpolation."""
+        """The options without effect: with interpolation, nothing is added to counts."""
         return super().idle_options | ({"alpha"} if self.interpolation is not None else set())
 
     def weight_sums(self) -> WeightSums:

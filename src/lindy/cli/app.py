@@ -36,7 +36,7 @@ ELSEWHERE = {
     " 'lindy train FILE --learner maxent --param penalty=l1'",
     "fit": "'lindy train FILE -o MODEL'",
 }
-"""What other programs call a command that has another name here."""
+"""Names that other programs have for a command, and its name here."""
 
 EPILOG = """\
 exit codes:

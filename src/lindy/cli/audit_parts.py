@@ -25,7 +25,7 @@ MOST_LISTED = 10_000
 
 
 class LargeAudit:
-    """What was found in a large table.
+    """The findings in a large table.
 
     Attributes
     ----------

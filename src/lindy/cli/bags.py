@@ -1,4 +1,4 @@
-"""What commands do about files of features with values: svmlight, Vowpal Wabbit, ``.review``."""
+"""Files of features with values (svmlight, Vowpal Wabbit, ``.review``) in commands."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def evaluate(args: argparse.Namespace) -> None:
 
 
 class Seen:
-    """What is found out about labelled examples as they come: how the model does, and whether it knows them."""
+    """The evaluation of labelled examples as they come: how the model does, and whether it knows them."""
 
     def __init__(self, classifier: TextClassifier, args: argparse.Namespace) -> None:
         from lindy.cli.mistakes import Mistakes
@@ -248,7 +248,7 @@ def check_mistakes(path: str) -> None:
 
 
 class Aim(NamedTuple):
-    """What a model was trained for: a line about how well it does that here, and what should be known about it."""
+    """The criterion that a model was trained for: a line about its value here, and what should be known about it."""
 
     line: str
     concerns: list[str]

@@ -67,7 +67,7 @@ def not_empty(text: str, as_type: Any = str) -> Any:
 
 
 class _Named(argparse._ActionsContainer):
-    """What takes arguments; one that names a file or a column does not take an empty name."""
+    """Adds arguments; one that names a file or a column does not take an empty name."""
 
     def add_argument(self, *names: Any, **settings: Any) -> Any:
         """Add an argument."""
@@ -198,7 +198,7 @@ def _guess(word: str, command: argparse.ArgumentParser) -> str:
 
 
 class FormerName(argparse.Action):
-    """What an option was called before: it is not in the help, does the same, and says the new name (``const``)."""
+    """The former name of an option: it is not in the help, does the same, and says the new name (``const``)."""
 
     def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, option: Any = None) -> None:
         """Keep the value."""

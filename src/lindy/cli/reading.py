@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
 
 Begun = Callable[[], "Table"] | None
-"""What `begin_reading` returned."""
+"""The result of `begin_reading`."""
 
 _USUAL = {"text", "label", "text_is"}  # what every model of texts keeps about its table
 AT_ONCE = 1 << 24

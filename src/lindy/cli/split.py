@@ -144,7 +144,7 @@ def parts(text: str) -> dict[str, float]:
 
 
 class Surveyed(NamedTuple):
-    """What is kept of every row to deal it into parts, whatever the length of its text: the key of it on disk."""
+    """The keys of all rows, by which they are split: on disk, whatever the length of a text."""
 
     codes: NDArray[Any]
     keys: Scratch

@@ -11,7 +11,7 @@ READING = (
     "text", "numeric", "category", "label", "strict", "merge_labels", "label_bins", "format", "encoding", "sheet",
     "header_row", "longest_row", "skip_bad", "text_is", "contacts", "headers",
 )  # fmt: skip
-"""What says how a table is read."""
+"""The options that say how a table is read."""
 
 
 def refuse(args: argparse.Namespace, names: Iterable[str], why: str, hint: str = "leave it out") -> None:

@@ -115,7 +115,7 @@ class Arriving:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was guessed and replaced so far, see ``encodings``."""
+        """Remarks on what was guessed and replaced so far, see ``encodings``."""
         return tuple(self._decoder.remarks) if self._decoder is not None else self._remarks
 
     def text(self) -> Iterator[bytes]:

@@ -37,7 +37,7 @@ class BadRows:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was left out, as the remarks of a table."""
+        """The rows that were left out, as the remarks of a table."""
         if not self.found:
             return ()
         more = len(self.found) - _LISTED

@@ -116,7 +116,7 @@ class _Texts:
 
 
 class _Examples:
-    """What was gathered so far."""
+    """The columns gathered so far."""
 
     def __init__(self, stack: ExitStack, source: dict[str, str]) -> None:
         self._source, self._texts = source, _Texts(stack)

@@ -22,7 +22,7 @@ _MOST_COLUMNS = 1 << 20
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 UNCLOSED = "A double quote that is opened and never closed makes one row of everything behind it."
 _EXCEL = re.compile(rb'(?i:sep)=([\t\x20-\x2f:-@[-`{-~])(?<!")(?:\r\n?|\n|\Z)')
-"""What Excel takes for its delimiter and not for a row, as the first line: ``sep=`` and one character."""
+"""The first line that Excel takes for its delimiter and not for a row: ``sep=`` and one character."""
 _LINES = " If the first line is a text already, one in each line: add `format='lines'`."
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 

@@ -39,7 +39,7 @@ def delimited_parts(
 
 @dataclass(slots=True)
 class _Parts:
-    """What was read so far: rows, and where the bytes begin that were not yet handed out."""
+    """The state of reading: the rows so far, and where the bytes begin that were not yet handed out."""
 
     source: Source
     header: Header

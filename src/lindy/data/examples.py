@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TextData:
-    """What a classifier is trained or tested on, as columns without nulls.
+    """The examples that a classifier is trained or tested on, as columns without nulls.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a folder holds, by the names in it: messages, parts of a table (Parquet datasets, hive partitions), or texts.
+"""The kind of a folder, by the names in it: messages, parts of a table (Parquet, hive partitions), or texts.
 
 =================================================  ===================================================================
 ``spam/1.eml``, ``inbox.mbox``, ``cur/17…:2,S``    mail (a Maildir has the folders ``cur`` and ``new``)

@@ -31,7 +31,7 @@ _UNSEEN = ("Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp")
 
 @dataclass(frozen=True, slots=True)
 class LabelRules:
-    """What to do about blank labels (left out unless ``strict``) and about different spellings of one label.
+    """The rule for blank labels (left out unless ``strict``) and for different spellings of one label.
 
     ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``. With
     ``bins``, labels are made of scores first.

@@ -1,4 +1,4 @@
-"""What a path leads to, and what is said where it cannot be read."""
+"""Finds out what a path leads to, and raises the error where it cannot be read."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ class Table:
 
     @property
     def losses(self) -> list[str]:
-        """What a copy of the table lacks, as remarks."""
+        """The columns that a copy of the table lacks, as remarks."""
         columns = f"{self.n_nameless} columns" if self.n_nameless > 1 else "a column"
         return [f"{self.name}: {columns} without a name left out"] if self.n_nameless else []
 

@@ -29,7 +29,7 @@ def unchanged(path: str, parts: Iterable[Table]) -> Iterator[Table]:
 
 
 class FileState(NamedTuple):
-    """What differs when a file is written or replaced: its size in bytes, its time, its disk and its number there."""
+    """The signs of a file's change: its size in bytes, its time, its disk and its number there."""
 
     size: int
     time: int

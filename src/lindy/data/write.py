@@ -43,7 +43,7 @@ from lindy.errors import DataError
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What was converted: how many rows, from and to which format, and what is not as it was."""
+    """The record of a conversion: how many rows, from and to which format, and what is not as it was."""
 
     rows: int
     source_format: str

@@ -1,4 +1,4 @@
-"""What an engine is: something that holds partitions where they are, and runs moves on them.
+"""The protocol of engines, which hold partitions where they are, and run moves on them.
 
 A move is a function of `lindy.distributed.moves` whose first argument is what a partition holds. An engine can
 
@@ -79,7 +79,7 @@ def begun(make: Callable[[], Engine], end: Callable[[], None] | None) -> Engine:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What stands in the place of a result when a move has raised: the error travels to who asked, as it is."""
+    """The error of a move, in the place of its result: it travels to who asked, as it is."""
 
     error: Exception
 

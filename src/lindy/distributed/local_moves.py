@@ -1,4 +1,4 @@
-"""What a partition learns by itself, to be mixed or added up: passes of online learners and of dual coordinate ascent.
+"""Moves that learn from one partition, to be mixed or added up: passes of online learners and of dual ascent.
 
 What comes out depends on which rows are together.
 """
@@ -59,7 +59,7 @@ def online_pass(rows: Rows, learner: Any, W: Array, b: Array, epoch: int) -> Mix
 
 @dataclass(frozen=True, slots=True)
 class DualChange:
-    """What a pass would add to W (a bias is its last row) and to the dual variables; these and the loss before it."""
+    """The change of W (a bias is its last row) and of the dual variables by a pass; these and the loss before it."""
 
     change: Array
     added: Array

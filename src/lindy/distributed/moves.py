@@ -196,7 +196,7 @@ def class_sizes(rows: Rows, n_classes: int) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class Pooled:
-    """What a counting model adds up, and whether it was whole numbers."""
+    """The sums of a counting model, and whether they are of whole numbers."""
 
     statistics: Any
     whole: bool

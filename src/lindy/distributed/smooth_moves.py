@@ -1,4 +1,4 @@
-"""What a partition says about a smooth objective: losses, residuals and what follows from them, as `Sums`.
+"""Moves for a smooth objective: losses, residuals and what follows from them in one partition, as `Sums`.
 
 With scores S = XW + b and weights w_i = scale·(weight of the class), every row is measured alone, in the order of its
 columns, so that its residual r_i = w_i·∂ℓ/∂S has the same bits wherever the row is.

@@ -1,4 +1,4 @@
-"""What partitions say, added up with the same bits in any order and grouping.
+"""Exact sums over partitions: the same bits in any order and grouping.
 
     exact   Σ of a few doubles per row (losses, residuals, conjugates), as a whole number of units 2⁻¹⁰⁷⁴
     fixed   XᵀR as whole numbers of quanta 2⁻ᵉ, where B·2ᵉ ≤ 2⁶² and B ≥ Σ_i |x_ij·r_ik| is known to all beforehand

@@ -1,4 +1,4 @@
-"""What all partitions together have."""
+"""Totals over all partitions."""
 
 from __future__ import annotations
 

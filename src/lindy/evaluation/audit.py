@@ -1,4 +1,4 @@
-"""What may be wrong with a table of labelled texts.
+"""Audit of a table of labelled texts: label errors, duplicates and other faults.
 
 - label errors: rows whose label the others contradict. Each row gets scores from learners that did not see it; from
   these and all labels follow the share of wrong labels, and how probable it is that a row's own is one of them

@@ -27,7 +27,7 @@ _DOUBT = np.dtype([("row", np.int64), ("better", np.int32), ("wrong", np.float64
 
 
 class Survey:
-    """What is kept of all rows: 14 bytes each."""
+    """The summary that is kept of all rows: 14 bytes each."""
 
     def __init__(self, *, texts_have_words: bool = True, n_jobs: int | None = None) -> None:
         self._keys: list[Keys] = []

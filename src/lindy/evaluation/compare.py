@@ -134,7 +134,7 @@ class Comparison:
 
     @property
     def test(self) -> str:
-        """What p is, in words."""
+        """The test behind p, in words."""
         what = "exact McNemar test" if self.metric == "accuracy" else f"difference of {self.metric}"
         several = f" (Holm's correction for all {self.pairs:,} pairs of learners)" if self.pairs > 1 else ""
         return f"{what} against the best{several}"

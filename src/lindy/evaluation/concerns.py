@@ -1,4 +1,4 @@
-"""What should not pass without a word.
+"""Warnings about a fitted model and its labels.
 
 A model that hardly ever predicts a class, or is no better than a constant; labels that look like none.
 """

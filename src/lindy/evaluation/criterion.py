@@ -1,4 +1,4 @@
-"""What is optimised: the figure by which recipes are compared, and the rule that makes it largest.
+"""The criterion that is optimised: the metric by which recipes are compared, and the rule that maximises it.
 
     accuracy                      the share of right labels
     macro-f1                      the mean of the classes' F1

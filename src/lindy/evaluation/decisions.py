@@ -30,7 +30,7 @@ Codes = NDArray[np.intp]
 _HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
 NO_COLUMNS = ("texts", "trees")
-"""What learners want whose rows have no features: they take examples as they are."""
+"""The kinds of input of learners whose rows have no features: they take examples as they are."""
 
 REJECTED = -1
 """The class number of a row that gets no label."""
@@ -38,7 +38,7 @@ REJECTED = -1
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a model says of some rows before anything is decided.
+    """The probabilities or scores of some rows, before a decision rule chooses labels.
 
     Attributes
     ----------

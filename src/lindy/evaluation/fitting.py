@@ -1,4 +1,4 @@
-"""What a learner's ``fit`` is given beside rows and labels: weights, and how rows may be held out."""
+"""Arguments of a learner's ``fit`` beside rows and labels: weights, and how rows may be held out."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ Interval = tuple[float, float]
 
 Z = 1.959963984540054
 """Two-sided 95 % of the normal distribution."""
-_DRAWN_AT_ONCE = 1 << 21  # rows; the same ones are drawn whatever it is
+_AT_ONCE = 1 << 21  # rows; the same ones are drawn whatever it is
 
 
 def wilson(share: float, n: int, z: float = Z) -> Interval:
@@ -29,19 +29,21 @@ def wilson(share: float, n: int, z: float = Z) -> Interval:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def resampled_blocks(n: int, resamples: int, random_state: int = 0) -> Iterator[NDArray[np.int32]]:
+def resampled_blocks(
+    n: int, resamples: int, random_state: int = 0, *, at_once: int = _AT_ONCE
+) -> Iterator[NDArray[np.int32]]:
     """Yield how often each of n rows is drawn (resamples of the block, n), in blocks of some megabytes."""
     rng = np.random.default_rng(random_state or 0)
     size = max(1, 2_000_000 // n)
     for first in range(0, resamples, size):
         block = np.empty((min(size, resamples - first), n), np.int32)
         for counts in block:
-            if n <= _DRAWN_AT_ONCE:
+            if n <= at_once:
                 counts[:] = np.bincount(rng.integers(0, n, n), minlength=n)
                 continue
             counts[:] = 0
-            for start in range(0, n, _DRAWN_AT_ONCE):
-                np.add.at(counts, rng.integers(0, n, min(_DRAWN_AT_ONCE, n - start)), 1)
+            for start in range(0, n, at_once):
+                np.add.at(counts, rng.integers(0, n, min(at_once, n - start)), 1)
         yield block
 
 

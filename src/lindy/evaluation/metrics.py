@@ -38,7 +38,7 @@ class ClassMetrics:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What came out of comparing predictions with the truth.
+    """The metrics of predictions compared with the true labels.
 
     ``confusion[i, j]`` counts examples of class i that were called class j; ``labels`` names both axes.
     ``interval`` is Wilson's 95 % interval of the accuracy; ``intervals`` has those of the other figures by name, if

@@ -1,4 +1,4 @@
-"""What a model said of examples whose labels are known, as counts: small enough to be kept with the model.
+"""Predictions for examples whose labels are known, as counts: small enough to be kept with the model.
 
 Each cell counts the examples with one true label, one predicted label and one bin of the predicted label's probability.
 Accuracy, precision, recall, the confusion of labels, and what any threshold would reject all follow from the counts;

@@ -1,4 +1,4 @@
-"""What a model says of labelled examples that come part by part, counted on from part to part.
+"""Streaming metrics: the predictions for labelled examples that come part by part, counted on from part to part.
 
 Labels are numbers that the reader gave them in the order of their appearance; what they are called, and which of them
 are one, may be known only at the end. What areas, intervals and thresholds need of the rows is on disk; only while

@@ -105,7 +105,7 @@ class Explanation:
 
     @property
     def what(self) -> str:
-        """What was predicted: a text or an image."""
+        """The kind of the example: a text or an image."""
         return "text" if self.image is None else "image"
 
     def heat(self, label: Any = None, other: Any = None) -> Array | None:

@@ -1,4 +1,4 @@
-"""What is in a model: sizes, recipe, certificate, training data, and the features that tell classes apart.
+"""Inspection of a model: sizes, recipe, certificate, training data, and the features that tell classes apart.
 
 linear models    W_jy, the weight of feature j for class y; of two classes' single column, −W for the first
 naive Bayes      P(w | y) / mean P(w | y') over the other classes y': the odds ratio, for two classes the usual one;
@@ -47,7 +47,7 @@ class FeatureSummary:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What is in a model; ``measure`` says what the numbers of ``top`` are: "weight", "odds ratio" or "separation"."""
+    """The contents of a model; ``measure`` names the numbers of ``top``: "weight", "odds ratio" or "separation"."""
 
     recipe: str
     learner: str

@@ -1,4 +1,4 @@
-"""What an explanation was made of, asked when something of it is first wanted.
+"""The origin of an explanation: model and text, from which names, places and decisive words are computed when asked.
 
 A label, its score and what each feature adds cost little beside the rest: what the features are called, where they
 are in the text, and which words decide. Who does not look at these does not wait for them.

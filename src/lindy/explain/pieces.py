@@ -1,4 +1,4 @@
-"""What explanations are made of: features, words that decide, support examples, lines of a table, pieces of a text."""
+"""The parts of explanations: features, words that decide, support examples, lines of a table, pieces of a text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Feature:
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """What the feature adds per unit of its value."""
+        """The contribution of the feature per unit of its value."""
         return tuple(a / self.value if self.value else 0.0 for a in self.added)
 
 

@@ -1,4 +1,4 @@
-"""What patterns and lexicons share: an estimator that learns nothing, rows of counts, and what counts become."""
+"""The base of patterns and lexicons: an estimator that learns nothing, rows of counts, and what counts become."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users give as examples, in the form in which a vectorizer takes it."""
+"""Converts what users give as examples into the form that a vectorizer takes."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def image_shapes(on: NDArray[Any], *, n_jobs: int | None = None) -> NDArray[np.i
 
 @with_parameters
 class _Inked(Vectorizer):
-    """What is ink: values above a share of the largest one that was seen in ``fit``."""
+    """Base of features of ink: values above a share of the largest one that was seen in ``fit``."""
 
     takes_pictures = True
 

@@ -1,4 +1,4 @@
-"""What the joint learners share: one weight vector, scores, predictions."""
+"""The base of the joint learners: one weight vector, scores, predictions."""
 
 from __future__ import annotations
 

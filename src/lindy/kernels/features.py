@@ -30,7 +30,7 @@ _CELLS_AT_ONCE = 1 << 22
 
 
 class _FeatureMap(Estimator):
-    """What the three share: the contract of a transformer whose result is dense."""
+    """The base of the three: the contract of a transformer whose result is dense."""
 
     n_components: int
     random_state: Any

@@ -1,4 +1,4 @@
-"""What every kernel is: a small immutable object that can be added, multiplied, normalised, pickled and saved."""
+"""The base of kernels: a small immutable object that can be added, multiplied, normalised, pickled and saved."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Kernel:
 
     @property
     def kind(self) -> str:
-        """What its examples are: "rows", "texts" or "trees"."""
+        """The kind of its examples: "rows", "texts" or "trees"."""
         return self.takes
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
@@ -148,7 +148,7 @@ class _Pair(Kernel):
 
     @property
     def kind(self) -> str:
-        """What its examples are."""
+        """The kind of its examples."""
         return self.first.kind
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
@@ -187,7 +187,7 @@ class Scaled(Kernel):
 
     @property
     def kind(self) -> str:
-        """What its examples are."""
+        """The kind of its examples."""
         return self.inner.kind
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
@@ -207,7 +207,7 @@ class Normalized(Kernel):
 
     @property
     def kind(self) -> str:
-        """What its examples are."""
+        """The kind of its examples."""
         return self.inner.kind
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:

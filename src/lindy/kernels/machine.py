@@ -1,4 +1,4 @@
-"""What the kernel classifiers share: the kernel from their parameters, support examples, scores, the model file."""
+"""The base of kernel classifiers: the kernel from their parameters, support examples, scores, the model file."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class KernelClassifier(Classifier):
 
     @property
     def wants(self) -> str:
-        """What the examples are: "weights" in rows, "texts", "trees", or "values" of a precomputed kernel."""
+        """The kind of the examples: "weights" in rows, "texts", "trees", or "values" of a precomputed kernel."""
         if self.kernel == "precomputed":
             return "values"
         made = self._made(1.0)

@@ -99,7 +99,7 @@ def _ranges(source: _native.Kernel, rows: int | None) -> Iterator[tuple[int, int
 
 @dataclass(frozen=True, slots=True)
 class KernelReport:
-    """What was found about a matrix.
+    """The findings about a kernel matrix.
 
     Attributes
     ----------

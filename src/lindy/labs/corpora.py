@@ -99,7 +99,7 @@ def _embedded_messages() -> Texts:
 
 
 DOMAINS = {"books": "book", "dvd": "DVD", "electronics": "electronics", "kitchen": "kitchen"}
-"""What the Amazon reviews of Blitzer et al. are about, and how people say it."""
+"""Subjects of the Amazon reviews of Blitzer et al., as people call them."""
 
 
 def book_reviews(domain: str = "books") -> Counted:

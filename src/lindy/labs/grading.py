@@ -25,7 +25,7 @@ _MARK = "lindy-grades "
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What became of one check of a notebook: "passed", "failed" or "not run", and why."""
+    """The result of one check of a notebook: "passed", "failed" or "not run", and why."""
 
     check: str
     result: str

@@ -1,4 +1,4 @@
-"""What a script asks of those who run it: where data is, and where figures go.
+"""The surroundings of a script: where data is, and where figures go.
 
 A script that is run by itself, with ``python``, finds data through the environment variable ``LINDY_DATA`` and writes
 its figures into ``out/labs``.

@@ -1,4 +1,4 @@
-"""What the convex learners share: the objective from its parameters, the fit, its proof, the path."""
+"""The base of convex learners: the objective from its parameters, the fit, its certificate, the path."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class MaxEnt(ConvexClassifier):
 
     @property
     def offers(self) -> frozenset[str]:
-        """What can be had from the learner; with a problem for every class, softmax is not how they are compared."""
+        """The capabilities of the learner; with a problem for every class, softmax is not how they are compared."""
         return super().offers - ({"log odds"} if self.multiclass == "one-vs-rest" else set())
 
     def _loss(self) -> str:

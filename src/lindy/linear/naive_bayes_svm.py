@@ -189,7 +189,7 @@ class NaiveBayesSVM(ConvexClassifier):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScalesKey:
-    """What the scales of given rows depend on: the classes, ``which`` rows count, and the learner's parameters."""
+    """The key of the scales of given rows: the classes, ``which`` rows count, and the learner's parameters."""
 
     y: NDArray[np.int32]
     which: NDArray[np.bool_]

@@ -75,7 +75,7 @@ class Products:
 
 @dataclass(slots=True)
 class Evaluated:
-    """What the rows say at one (W, b): scores XW without the bias, residuals, curvatures, mean loss."""
+    """The objective's parts at one (W, b): scores XW without the bias, residuals, curvatures, mean loss."""
 
     S: Array
     R: Array

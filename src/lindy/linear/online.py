@@ -1,4 +1,4 @@
-"""What the online classifiers share as estimators: fit, warm start, and streams that grow."""
+"""The base of online classifiers as estimators: fit, warm start, and streams that grow."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Perceptron(OnlineClassifier):
 
     @property
     def offers(self) -> frozenset[str]:
-        """What can be had from the learner; a vote is no sum over the features."""
+        """The capabilities of the learner; a vote is no sum over the features."""
         return self.declaration.offers - ({"addends"} if self.average == "vote" else set())
 
     @property

@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What is known of the earlier rows.
+    """The weights of an earlier fit, and how many rows they came from.
 
     Attributes
     ----------

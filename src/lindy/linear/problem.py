@@ -1,4 +1,4 @@
-"""What a learner hands to an optimiser, and what it gets back."""
+"""The problem that a learner hands to an optimiser, and the solution that it gets back."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What was proved about the answer: the optimum lies within ``gap`` below ``objective``.
+    """The certificate of a solution: the optimum lies within ``gap`` below ``objective``.
 
     ``relative_gap`` is ``gap / max(|objective|, tiny)``; ``reached`` says whether it met the tolerance asked for.
     Without a penalty nothing bounds the optimum from below: the gap is infinite, and what counts is the norm of the

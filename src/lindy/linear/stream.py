@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # imported where a stream is learned from: the other solvers 
 
 
 class StreamClassifier(LinearClassifier):
-    """What classifiers share that go on learning from where they are; subclasses say by which rule.
+    """The base of classifiers that go on learning from where they are; subclasses say by which rule.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ _AGAIN = "Copy or download the file again, or train the model again."
 
 
 class ModelFile(NamedTuple):
-    """What a model file holds.
+    """The contents of a model file.
 
     Attributes
     ----------

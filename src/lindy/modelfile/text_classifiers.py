@@ -25,7 +25,7 @@ _KIND = "text classifier"
 _TRIED = 64  # columns that are tried out together
 _ROUNDING = 1e-6  # of a sum of probabilities
 ROLES = ("training", "tuning")
-"""What examples can have been used for when a model was made."""
+"""The uses that examples can have had when a model was made."""
 
 
 def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:

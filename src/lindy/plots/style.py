@@ -1,4 +1,4 @@
-"""What all pictures share: figures, colours, lines, legends, files."""
+"""The style of all plots: figures, colours, lines, legends, files."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _SHARE = 0.25  # of the points, for development and for tests each
 
 @dataclass(frozen=True, slots=True)
 class Boundaries:
-    """What ``boundaries`` has drawn and measured.
+    """The result of ``boundaries``: what was drawn and measured.
 
     Attributes
     ----------

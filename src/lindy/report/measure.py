@@ -1,4 +1,4 @@
-"""What a report measures beyond the metrics: learning curves and the most confident mistakes."""
+"""Measurements of a report beyond the metrics: learning curves and the most confident mistakes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from lindy.tuning.parts import FEATURE_OPTIONS
 _MOST_EXAMPLES = 100_000
 
 RowNaming = Callable[[int], object]
-"""What the example of a number (from 0) is called."""
+"""A function that returns the name of the example of a number (from 0)."""
 
 
 def numbered(row: int) -> str:

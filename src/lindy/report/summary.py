@@ -1,4 +1,4 @@
-"""What a report says first: five sentences for somebody who reads nothing else, from what was measured."""
+"""The summary of a report: five sentences for somebody who reads nothing else, from what was measured."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROBABLY, _PERHAPS = 0.1, 0.03  # share of the errors that went away when the t
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the sentences are made of.
+    """The measurements that the sentences are made of.
 
     ``right`` says which answers were right; ``usual_right``, which would be if the answer were always ``usual``, the
     most common label in training; ``simple_right``, which answers of a simple method were. ``learned`` counts the

@@ -1,4 +1,4 @@
-"""What makes terms of a text: decoding, lower case, accents, tokens, n-grams.
+"""The analyzer, which makes terms of a text: decoding, lower case, accents, tokens, n-grams.
 
 The same steps exist twice: here in Python, for any callable or regular expression a user may bring, and in the native
 core for the usual ones; ``_native_options`` says whether the core can do what the parameters ask for.

@@ -20,7 +20,7 @@ from lindy.text.vocabulary import Terms
 
 
 class GrowingTerms(TermColumns):
-    """What vectorizers of terms share that can learn more."""
+    """The base of vectorizers of terms that can learn more."""
 
     min_count: int
     max_features: int | None

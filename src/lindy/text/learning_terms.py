@@ -36,7 +36,7 @@ MOST = np.iinfo(np.uint32).max
 
 
 class LearningTerms(GrowingTerms):
-    """What vectorizers of terms share that find their terms in texts."""
+    """The base of vectorizers that find their terms in texts."""
 
     max_df: float
     min_df: float

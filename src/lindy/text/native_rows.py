@@ -32,7 +32,7 @@ def float_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 class CountWeights(NamedTuple):
-    """What counts become while their rows are written: table[count] · scale[column], rows divided by their norm."""
+    """The weighting of counts while rows are written: table[count] · scale[column], rows divided by their norm."""
 
     table: NDArray[Any] | None = None
     scale: NDArray[Any] | None = None

@@ -54,7 +54,7 @@ class Occurrences:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """What terms are cut from: symbols, the unit that each belongs to, the units' places, and how terms are spelt."""
+    """The symbols that terms are cut from, the unit of each, the units' places, and how terms are spelt."""
 
     symbols: Index
     unit: Index

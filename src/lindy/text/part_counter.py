@@ -97,7 +97,7 @@ class PartCounter(Parted):
 
     @property
     def _whole(self) -> Any:
-        """What has counted all texts, if they are one part."""
+        """The counter of all texts, if they are one part."""
         return self._counter if self._weighted is None else self._weighted
 
     @property

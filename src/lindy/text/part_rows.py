@@ -18,7 +18,7 @@ from lindy.text.parted import Parted, row_ends
 
 
 class PartRows(Parted):
-    """What ``read`` appends to a matrix of the core, in files as soon as it is more than a part."""
+    """The rows that ``read`` appends to a matrix of the core, in files as soon as it is more than a part."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What the weightings share: rows in, the same rows with other values out."""
+"""The base of weightings: rows in, the same rows with other values out."""
 
 from __future__ import annotations
 

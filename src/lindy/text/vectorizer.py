@@ -1,4 +1,4 @@
-"""What a vectorizer is: examples in, sparse rows out; columns with names and places in a text; a state to save.
+"""The protocol of vectorizers: examples in, sparse rows out; columns with names and places in a text; a state.
 
 =====================================  =====================================================================
 ``fit_csr``, ``transform_csr``         rows in float32; ``fit``, ``transform`` and ``fit_transform`` follow from them
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
 COUNTED = frozenset({"sample_weight"})
-"""What scikit-learn passes on to whatever counts rows, where it is given to a pipeline or search around it."""
+"""The metadata that scikit-learn passes on to whatever counts rows, from a pipeline or search around it."""
 
 Columns = NDArray[np.integer[Any]]
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays

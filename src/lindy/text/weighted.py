@@ -98,7 +98,7 @@ class WeightedVectorizer(CountVectorizer):
 
     @property
     def transformer(self) -> Any:
-        """What weighs the counts, fitted."""
+        """The fitted transformer that weights the counts."""
         self._check_vocabulary()
         return self._weights
 

@@ -61,7 +61,7 @@ def _log_for(X: Any) -> Log:
 
 
 class DocumentCounter(RowTransformer):
-    """What counts the documents of each column in ``fit``, exactly, and so can go on counting.
+    """The base of weightings that count the documents of each column in ``fit``, exactly, and can go on counting.
 
     A document of weight 2 is two documents; a document of weight 0 is none.
     """

@@ -1,4 +1,4 @@
-"""What each character of a text gets of what its features add: equal parts at every step.
+"""Contributions of features divided among the characters of a text: equal parts at every step.
 
 unit_u = Σ part_i / |units of i|             over the occurrences i that cover unit u
 character_c = Σ unit_u / |characters of u|   over the units u that hold character c

@@ -75,7 +75,7 @@ THOROUGH = Limits(whole=40_000_000, size=40_000_000, enough=1_000_000, fold_work
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """What a candidate predicted so far, fold by fold; ``gains`` of the rows, whether they were right for accuracy."""
+    """The predictions of a candidate so far, fold by fold; ``gains``: for accuracy, whether each row was right."""
 
     recipe: Recipe
     scores: list[Scores]

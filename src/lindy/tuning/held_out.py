@@ -38,7 +38,7 @@ _OTHERS = ("numeric", "category")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What recipes learn: texts and their classes, and what all of them have in common.
+    """The data that recipes learn: texts and their classes, and what all recipes have in common.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ Scoring = Callable[..., OutOfFold]
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What was asked for, and of what."""
+    """The options of calibration and decision rule, and the training data."""
 
     calibration: str
     learner: Any
@@ -55,7 +55,7 @@ class Judge:
 
     @property
     def criterion(self) -> Criterion:
-        """What the model shall be good at."""
+        """The metric that the model shall optimise."""
         return self.material.criterion
 
     @property

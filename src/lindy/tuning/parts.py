@@ -38,7 +38,7 @@ MOST_DENSE = 1 << 27
 
 
 SCALINGS = ("standard", "range", "none")
-"""What numeric columns may become."""
+"""The ways to scale numeric columns."""
 FEATURE_OPTIONS = (
     "weighting", "ngrams", "chars", "subwords", "oov", "min_df", "min_count", "max_features", "select",
 )  # fmt: skip
@@ -47,7 +47,7 @@ FEATURE_OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What is learned from: examples (with a length) and labels, how much each counts, how they may be divided.
+    """The training data: examples (with a length) and labels, how much each counts, how they may be divided.
 
     ``weight`` has the weights of classes in it, and is for learners; ``row_weight`` says how many rows each example is,
     for whatever counts rows. Rows of weight 0 have been left out. ``criterion`` is what the model shall be good at.
@@ -63,7 +63,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What was asked for; see ``TextClassifier``."""
+    """The options of a fit; see ``TextClassifier``."""
 
     learner: Any
     fast: bool

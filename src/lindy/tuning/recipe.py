@@ -15,7 +15,7 @@ from lindy.text.weightings import WEIGHTINGS, check_weighting, terms_in_words
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a text's columns are: n-grams of words and punctuation, of characters within words, or both.
+    """The features of a text: n-grams of words and punctuation, of characters within words, or both.
 
     With ``subwords``, the merges by which words are cut, the n-grams are of their pieces.
     """
@@ -50,7 +50,7 @@ class Features:
 
 
 class NoTexts(Features):
-    """What is left of a table without texts: its numbers and categories."""
+    """The features of a table without texts: its numbers and categories."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What a search looks through: features × learners × their options."""
+"""The space of a search: features × learners × their options."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ FEWEST_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What is different in new rows.
+    """The differences of new rows from those of the training.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What becomes of a model's probabilities, rule and outcomes after an update.
+"""Updates a model's calibration, decision rule and outcomes.
 
 Scores of the new rows, each from a model that had not seen it (``progressive``), are held-out scores. A calibrator
 that is fitted to the first half of them replaces the old one if it has the lower log loss on the second half; it is

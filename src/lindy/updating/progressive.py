@@ -28,7 +28,7 @@ BATCHES = 10
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What models said of rows before they learned them.
+    """The predictions for rows, made before the rows were learned.
 
     Attributes
     ----------

@@ -43,7 +43,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What an update did.
+    """The record of an update.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ def client_of(request: Request) -> str:
 
 
 class Guard:
-    """What is asked of every request before anything else.
+    """The checks of every request, before anything else.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What one client can ask of the service: sizes, counts and times."""
+"""Limits of one client's requests to the service: sizes, counts and times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What requests and answers look like. These types decode the one, encode the other, and make the OpenAPI document."""
+"""Types of requests and answers: they decode the one, encode the other, and make the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PredictRequest(_Inputs, kw_only=True):
 
 
 class Result(Struct, omit_defaults=True):
-    """What a model says of one text. A model without probabilities has `scores` and null probabilities."""
+    """The prediction for one text. A model without probabilities has `scores` and null probabilities."""
 
     label: Annotated[str | None, Meta(description="The label; null where it was not sure enough.")]
     probability: Share | None
@@ -286,7 +286,7 @@ class StateReply(Struct):
 
 
 class TryView(Struct):
-    """What the first page shows; the explanation is that of a text in the address."""
+    """The contents of the first page; the explanation is that of a text in the address."""
 
     models: list[ModelEntry]
     examples: list[str]
@@ -294,7 +294,7 @@ class TryView(Struct):
 
 
 class CompareView(Struct):
-    """What the page that compares models shows; the comparison is that of a text in the address."""
+    """The contents of the page that compares models; the comparison is that of a text in the address."""
 
     models: list[ModelEntry]
     examples: list[str]
@@ -302,7 +302,7 @@ class CompareView(Struct):
 
 
 class ErrorBody(Struct):
-    """What is wrong, as a code for programs and in words."""
+    """An error, as a code for programs and in words."""
 
     code: str
     message: str

@@ -1,4 +1,4 @@
-"""What happens, for who runs the service: figures in Prometheus' format, and a line of JSON for every request.
+"""Monitoring of the service: metrics in Prometheus' format, and a line of JSON for every request.
 
 The counts of all workers are in memory that they share, each in rows of its own, so that whichever worker is asked
 knows about all of them.

@@ -22,7 +22,7 @@ JSON: Headers = ((b"content-type", b"application/json"), (b"cache-control", b"no
 
 @dataclass(slots=True)
 class Request:
-    """What a client asks; the headers that matter have names of their own.
+    """A client's request; the headers that matter have names of their own.
 
     ``connection`` is that of ``protocol``, if it came through one.
     """

@@ -1,4 +1,4 @@
-"""What the service answers: a short handler for each of its addresses (``addresses``)."""
+"""The handlers of the service, a short one for each of its addresses (``addresses``)."""
 
 from __future__ import annotations
 

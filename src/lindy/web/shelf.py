@@ -63,7 +63,7 @@ class Served:
 
     @cached_property
     def mail_words(self) -> Any:
-        """What makes texts of raw messages, as in training."""
+        """The converter of raw messages to texts, as in training."""
         from lindy.data.mail import MailWords
 
         return MailWords.from_state(self.classifier.columns_, None)

@@ -22,7 +22,7 @@ from lindy.web.testing import TestFile, example_texts
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a service is to be: see ``lindy serve --help``."""
+    """The options of a service: see ``lindy serve --help``."""
 
     models: Sequence[str]
     host: str = "127.0.0.1"

@@ -72,7 +72,7 @@ _YES, _NO = ("1", "true", "yes"), ("0", "false", "no")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the address asks for."""
+    """The options in the address of a request."""
 
     kind: str | None
     models: tuple[Served, ...]
@@ -144,7 +144,7 @@ def _decisions(
 
 @dataclass(slots=True)
 class _Answer:
-    """What is known of an answer before it is sent: its format, and remarks on how the table was read."""
+    """The head of an answer, known before it is sent: its format, and remarks on how the table was read."""
 
     kind: str = "csv"
     remarks: list[str] = field(default_factory=list)

@@ -31,7 +31,7 @@ _LISTED, _LISTED_LENGTH = 5, 40  # labels that a message names, and characters o
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What came out of a test: the figures, the counts for the slider, and labels that are probably wrong."""
+    """The result of a test: the metrics, the counts for the slider, and labels that are probably wrong."""
 
     evaluation: Evaluation
     outcomes: Outcomes

@@ -1,4 +1,4 @@
-"""What is wrong with a body of JSON, in words: ``texts must be a list, not a string``."""
+"""Says in words why a body of JSON is wrong: ``texts must be a list, not a string``."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chromium import Browser
 from lindy import TextClassifier
 from lindy.data import samples
+from tests.chromium import Browser
 from tests.web.servers import serving
 
 HOSTILE = [
@@ -74,6 +74,7 @@ def _models() -> dict[str, TextClassifier]:
 def _write_test(path: Path) -> None:
     """Write labelled reviews, with the columns of all models beside them."""
     reviews = samples.load("reviews-test")
+    assert reviews.labels is not None
     table = {"text": reviews.texts.to_pylist(), "label": reviews.labels.to_pylist()}
     other = {"subject": "lunch", "body": "see you at home", "price": 1.0, "sender": "friend"}
     pd.DataFrame(table | other).to_csv(path, index=False)
@@ -88,7 +89,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         model.save(folder / f"{name}.lindy")
     corrections, test_file = folder / "corrections.csv", folder / "test.csv"
     _write_test(test_file)
-    options = ["--test", test_file, "--examples", test_file, "--feedback", corrections]
+    options: list[str | Path] = ["--test", test_file, "--examples", test_file, "--feedback", corrections]
     with serving(*(folder / f"{name}.lindy" for name in models), *options) as server:
         yield Served(f"http://{server.host}:{server.port}", models, corrections, test_file)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import selenium_axe_python
 
-from chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
+from tests.chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 from tests.web.page.conftest import HOSTILE, Served
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from chromium import Browser
 from lindy import TextClassifier
+from tests.chromium import Browser
 from tests.web.page.conftest import Served
 from tests.web.servers import Server, serving
 

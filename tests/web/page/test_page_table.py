@@ -11,8 +11,8 @@ from typing import Any
 import openpyxl
 import pytest
 
-from chromium import Browser
 from lindy.data import read_table
+from tests.chromium import Browser
 from tests.web.page.conftest import Served
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")

@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from chromium import Browser
 from lindy import TextClassifier
+from tests.chromium import Browser
 from tests.web.page.conftest import Served
 from tests.web.servers import serving
 

@@ -24,7 +24,7 @@ _LONGEST_LINK = 500  # characters of its text
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a reader sees of a link, up to 500 characters, and where it leads."""
+    """A link: its text as a reader sees it, up to 500 characters, and where it leads."""
 
     text: str
     target: str

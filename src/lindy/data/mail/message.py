@@ -47,7 +47,7 @@ _DEFECTS = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What was read of a message.
+    """The parts of a message that were read.
 
     Attributes
     ----------

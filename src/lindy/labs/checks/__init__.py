@@ -1,1 +1,1 @@
-"""What ``lindy.labs.check`` is made of: cases, comparisons, and the usual causes of a difference."""
+"""The parts of ``lindy.labs.check``: cases, comparisons, and the usual causes of a difference."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Cause = tuple[str, Any]
-"""What a student may have done, and the answer that it gives, whether an answer is such, or the error that it raises."""
+"""A usual mistake, and the answer that it gives, a test for such answers, or the error that it raises."""
 
 _results: list[Outcome] = []
 _failures: dict[str, int] = {}
@@ -19,7 +19,7 @@ _failures: dict[str, int] = {}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a check has found."""
+    """The findings of a check."""
 
     check: str
     passed: bool
@@ -48,7 +48,9 @@ def results() -> list[Outcome]:
 def run(name: str, function: Callable[..., Any], cases: Iterable[Case], hints: Sequence[str]) -> None:
     """Compare a function with the textbook case by case; print what was found, and keep it."""
     if not callable(function):
-        what = f"expected your function itself, as in check.{name}(my_function), got {type(function).__name__}"
+        what = (
+            f"expected your function itself, as in check.{name}(my_function), got {type(function).__name__}"
+        )
         _keep(Outcome(name, False, what))
         return
     n = 0

@@ -82,7 +82,9 @@ for language in languages:
     judged_table("terms", results)
     more = []
     if rows[-1][2] > rows[1][2]:  # than without a merge
-        more.append(f"After {numbers[-1]:,} merges {rows[-1][2]:.2%} of the pieces are unknown, more than without")
+        more.append(
+            f"After {numbers[-1]:,} merges {rows[-1][2]:.2%} of the pieces are unknown, more than without"
+        )
         more.append("any: a piece that training always merged further has no column of its own.")
     say(
         f"Of the words {rows[0][2]:.1%} are unknown, of the pieces after {winner}",
@@ -95,9 +97,9 @@ for language in languages:
 # %% [markdown]
 # ## Why not?
 #
-# Two things are left, however few merges there are. Which characters of the test texts did no training text have? And of the known pieces in the
-# test texts, which share never occurred with every class, so that without smoothing some class would have
-# probability 0?
+# Two things are left, however few merges there are. Which characters of the test texts did no training text
+# have? And of the known pieces in the test texts, which share never occurred with every class, so that without
+# smoothing some class would have probability 0?
 #
 # Hint: a piece is a sequence of characters that the training texts had; and counts are counted by class.
 

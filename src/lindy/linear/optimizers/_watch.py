@@ -1,4 +1,4 @@
-"""What the smooth primal optimisers share: when to ask for a proof, the record of a run, steps along a line."""
+"""The base of smooth primal optimisers: when to ask for a certificate, the record of a run, line search."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ AUDIT = 50
 """Passes after which an audit is made in any case."""
 
 SLOW = 0.3
-"""What a pass leaves of the terms met where most of its visits gain nothing."""
+"""The share of the gap terms met that a pass leaves where most of its visits gain nothing."""
 
 ALIKE = 0.25
 """The share of their squared length that rows have in common, above which a visit changes the terms of all others, so

@@ -63,7 +63,7 @@ _FEW = 1 / 8  # of the texts of a block may need their rows, where making them a
 
 @dataclass(slots=True)
 class _Done:
-    """What the rows so far have given."""
+    """The sums over the rows so far."""
 
     rows: int = 0
     mistakes: int = 0

@@ -20,7 +20,7 @@ from lindy.parameters import check_epochs, check_real, check_whole
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What a callback is told after each epoch; returning True stops the training."""
+    """The state that a callback gets after each epoch; returning True stops the training."""
 
     number: int
     objective: float

@@ -1,4 +1,4 @@
-"""What an online learner carries from example to example: its rule, its weights and the sums of their average."""
+"""The state of an online learner: its rule, its weights and the sums of their average."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ class State:
 
     @property
     def arrays(self) -> dict[str, Any]:
-        """What every kernel takes, by name."""
+        """The arrays that every kernel takes, by name."""
         return {name: getattr(self, name) for name in ("W", "U", "G", "last", "outputs", "clock")}
 
     @property

@@ -180,7 +180,7 @@ def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: Worki
 
 @dataclass(slots=True)
 class Hold:
-    """What holds the weights in models of the squared hinge: ½·μ·‖Δ‖², μ a share of the largest curvature.
+    """Damping in models of the squared hinge: ½·μ·‖Δ‖², μ a share of the largest curvature.
 
     Its curvatures jump to zero where a row's margin is reached, and the model does not see that they come back: without
     a hold the weights of such rows fall to zero at once, or do not move at all.

@@ -1,4 +1,4 @@
-"""What a page or a module has in it: a header with arrays, as one text.
+"""Packs the contents of a page or a module, a header with arrays, as one text.
 
     base64(zlib(length of the header, header in JSON, arrays))
 

@@ -117,7 +117,7 @@ def _without_terms(vectorizer: CountVectorizer, kept: Mask) -> tuple[Any, NDArra
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What making a model smaller has cost on labelled examples."""
+    """The cost of making a model smaller, on labelled examples."""
 
     examples: int
     accuracy: float
