@@ -82,6 +82,7 @@ def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPat
             "did you mean '--mistakes'? 'lindy evaluate --help'",
         ),
         (("inspect", "a.lindy", "b.lindy"), "hint:  'lindy inspect --help' lists what it takes"),
+        (("predict", "a.lindy"), "hint:  '-' reads standard input; 'lindy predict --help' lists what it takes"),
         (("train", "a.csv", "-wordNgrams", "2"), "hint:  did you mean '--ngrams'?"),
         (("train", "a.csv", "--max_features", "2"), "hint:  did you mean '--max-features'?"),
         (
