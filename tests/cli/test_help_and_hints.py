@@ -73,6 +73,12 @@ def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPat
         assert len(line) < 100 or line in laid_out
 
 
+def test_a_missing_table_names_standard_input(lindy: Command) -> None:
+    outcome = lindy("predict", "a.lindy")
+    assert outcome.code == 2
+    assert "hint:  '-' reads standard input; 'lindy predict --help' lists what it takes" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
@@ -82,7 +88,6 @@ def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPat
             "did you mean '--mistakes'? 'lindy evaluate --help'",
         ),
         (("inspect", "a.lindy", "b.lindy"), "hint:  'lindy inspect --help' lists what it takes"),
-        (("predict", "a.lindy"), "hint:  '-' reads standard input; 'lindy predict --help' lists what it takes"),
         (("train", "a.csv", "-wordNgrams", "2"), "hint:  did you mean '--ngrams'?"),
         (("train", "a.csv", "--max_features", "2"), "hint:  did you mean '--max-features'?"),
         (
