@@ -73,6 +73,12 @@ def test_help_fits_into_the_terminal(command: str, monkeypatch: pytest.MonkeyPat
         assert len(line) < 100 or line in laid_out
 
 
+def test_a_missing_table_names_standard_input(lindy: Command) -> None:
+    outcome = lindy("predict", "a.lindy")
+    assert outcome.code == 2
+    assert "hint:  '-' reads standard input; 'lindy predict --help' lists what it takes" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [

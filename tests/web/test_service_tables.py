@@ -181,6 +181,8 @@ def test_titles_and_the_sheet_of_the_training(server: Server, tmp_path: Path) ->
         ("1", "dull", "negative"),
         ("2", "lovely", "positive"),
     ]
+    answer = server.ask("/v1/table?header=no&text=column_1", b"dull,,\nlovely,b,c\n", headers=CSV)
+    assert [row["column_1"] for row in rows(answer.body)] == ["dull", "lovely"]
     table = tmp_path / "book.xlsx"
     sent = workbook(WORDS, table)
     book = openpyxl.load_workbook(table)

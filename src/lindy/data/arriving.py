@@ -107,7 +107,7 @@ class Arriving:
 
     def add_header(self) -> list[str]:
         """Put names of columns above the first line, which is data, and return them; of delimited text that is cut."""
-        begin, delimiter, (first, *_) = first_rows(self.start, self._delimiter, 1)
+        begin, delimiter, (first, *_) = first_rows(self.start, self._delimiter, 1, below_titles=False)
         names = [f"column_{k + 1}" for k in range(len(first))]
         self.start = self.start[:begin] + delimiter.join(names).encode() + b"\n" + self.start[begin:]
         self.source.lines_before -= 1  # which the header is not

@@ -211,9 +211,11 @@ class CompleteHeader(NamedTuple):
     n_columns: int
 
 
-def first_rows(data: bytes, delimiter: str | None, most: int) -> tuple[int, str, list[list[str]]]:
+def first_rows(
+    data: bytes, delimiter: str | None, most: int, *, below_titles: bool = True
+) -> tuple[int, str, list[list[str]]]:
     """Return where the first line begins, the delimiter, and the fields of the first rows, the header among them."""
-    opening = _opening(data, delimiter)
+    opening = _opening(data, delimiter, below_titles=below_titles)
     found = (r for r in records(data, opening.delimiter, opening.start, opening.line) if not r.blank)
     rows = [[field.decode(errors="replace") for field in record.fields] for record in islice(found, most)]
     return opening.start, opening.delimiter, rows

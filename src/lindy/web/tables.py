@@ -109,7 +109,7 @@ class Wish:
             kind,
             models,
             query.get("text"),
-            True if header in _YES or "text" in query else False if header in _NO else None,
+            False if header in _NO else True if header in _YES or "text" in query else None,
             query.get("sheet"),
             None if keep is None else tuple(name for name in keep.split(",") if name),
             to,
