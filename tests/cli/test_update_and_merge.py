@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lindy import load
-from lindy.learners import HOMES, learner_class
+from lindy.learners import REGISTRY, learner_class
 from tests.cli.conftest import Command
 from tests.updating.examples import Examples, made
 
@@ -68,7 +68,9 @@ def test_the_same_bytes_as_training_on_both_tables(
         assert ("was used for training" in told.err) == known
 
 
-@pytest.mark.parametrize("name", [name for name in HOMES if learner_class(name).declaration.wants != "words"])
+@pytest.mark.parametrize(
+    "name", [name for name in REGISTRY if learner_class(name).spec.input_kind != "words"]
+)
 def test_every_learner_is_updated_and_merged_or_says_why_not(name: str, tables: Path, lindy: Command) -> None:
     for part in "ab":
         told = lindy("train", tables / f"{part}.csv", "-o", tables / f"{part}.lindy", "--learner", name, "-q")

@@ -7,6 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.console import Notes, as_options, print_json, usable
 from lindy.cli.early_stopping import add_early_stop, curve
 from lindy.cli.extra_features import (
     add_affixes,
@@ -41,7 +42,6 @@ from lindy.cli.options import (
     at_least,
     shown,
 )
-from lindy.cli.output import Notes, as_options, print_json, usable
 from lindy.cli.parsing import Group, UsageError, example_commands
 from lindy.cli.partitions import add_on, check_on, fit_on
 from lindy.cli.reading import (
@@ -55,8 +55,8 @@ from lindy.cli.reading import (
 )
 from lindy.cli.row_options import add_division, add_weight
 from lindy.data.formats import without_format
-from lindy.text.weightings import WEIGHTINGS
-from lindy.visible import size
+from lindy.sanitize import size
+from lindy.text.weighting_registry import WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -197,7 +197,7 @@ def train(args: argparse.Namespace) -> None:
     begun = None if large or args.on is not None else begin_reading(args)
     learner = wanted_learner(args)
     from lindy.atomic import check_writable
-    from lindy.overwriting import MODEL
+    from lindy.output_guard import MODEL
 
     check_writable(target, MODEL)
     hashed_terms(args, learner)  # refused before anything is read
@@ -291,9 +291,9 @@ def new_model(
 ) -> TextClassifier:
     """Return the unfitted model that the options ask for."""
     from lindy.textclassifier import TextClassifier
-    from lindy.tuning.parts import FEATURE_OPTIONS
+    from lindy.tuning.pipeline_spec import FEATURE_OPTIONS
 
-    hashed, wanted = hashed_terms(args, learner), getattr(learner, "wants", "weights")
+    hashed, wanted = hashed_terms(args, learner), getattr(learner, "input_kind", "weights")
     return TextClassifier(
         learner=learner,
         fast=args.fast,
@@ -338,7 +338,7 @@ def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
         )
     from lindy.text import HashingVectorizer
 
-    are_counts = getattr(learner, "wants", "weights") == "counts"
+    are_counts = getattr(learner, "input_kind", "weights") == "counts"
     return HashingVectorizer(
         n_features=args.hash,
         norm=None if are_counts else "l2",
