@@ -44,7 +44,8 @@ FOLDERS = {"modelfile": "modelfile", "readers": "data", "data": "data"}  # of ea
 # in data/, beside the folder mail/
 READERS = """
     arrow_stream bad_rows feature_row_tables line_words feature_lines columns row_chunker delimited delimited_parts
-    encodings examples excel fasttext folder formats jsonl lines literals numbers parquet parts paths read records review row_ids source
+    encodings examples excel fasttext folder formats jsonl lines literals numbers parquet
+    parts paths read records review row_ids source
     spreadsheets svmlight svmlight_feature_rows table file_guard vowpal
 """
 # of each folder, beside the tests in the folder of its name
