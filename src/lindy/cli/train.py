@@ -254,7 +254,7 @@ def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, 
         fit_on(model, args, target, note)
     summary = _summary(model, None, target, time.perf_counter() - began)
     note(describe(summary))
-    warn(model, note)
+    warn(model, note, of_partitions=True)
     if args.json:
         print_json(summary)
 
@@ -350,20 +350,31 @@ def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
 
 
 def fit(model: TextClassifier, examples: TextData, note: Notes, **columns: Any) -> None:
-    """Train a model as ``fit_examples`` does, with a bar; what should be known about it is left to ``warn``."""
+    """Train a model as ``fit_examples`` does, with a bar; what should be known about it is left to ``warn``.
+
+    That labels are joined is said before: each combination is a class, which may take long, or too much memory.
+    """
     import warnings
 
+    from lindy.data.distinct import distinct
     from lindy.errors import RareClassWarning
+    from lindy.evaluation.diagnostics import joined_labels
 
+    if joined := joined_labels(distinct(examples.labels)[0]):
+        note(f"warning: {joined}")
     with note.hearing("learning"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RareClassWarning)
         model.fit_examples(examples, **columns)
 
 
-def warn(model: TextClassifier, note: Notes) -> None:
-    """Say what should be known about a model."""
+def warn(model: TextClassifier, note: Notes, *, of_partitions: bool = False) -> None:
+    """Say what should be known about a model, but for joined labels, of which ``fit`` has spoken."""
+    from lindy.evaluation.diagnostics import joined_labels
+
+    joined = None if of_partitions else joined_labels(model.classes_.tolist())
     for said in model.concerns_:
-        note(f"warning: {said}")
+        if said != joined:
+            note(f"warning: {said}")
 
 
 def default_output(data: str | list[str]) -> str:
