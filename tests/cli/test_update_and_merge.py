@@ -289,3 +289,18 @@ def test_wrong_merges(tables: Path, lindy: Command) -> None:
     assert told.code == 0
     assert "have learned from the same rows, which now count twice" in told.err
     assert lindy("merge", a, tables / "a.csv", "-o", tables / "m.lindy").code == 1
+
+
+def test_a_file_of_corrections_is_told_by_its_label_column(tmp_path: Path, lindy: Command) -> None:
+    table, corrections, model = tmp_path / "t.csv", tmp_path / "corrections.csv", tmp_path / "m.lindy"
+    table.write_text("text,label\n" + "good book,pos\nbad book,neg\n" * 6)
+    corrections.write_text("lindy_label,text,lindy_predicted\npos,fine book,neg\nneg,poor book,pos\n")
+    assert lindy("train", table, "--learner", "naive-bayes", "-o", model).code == 0
+    told = lindy("update", model, corrections, "-o", tmp_path / "n.lindy")
+    assert told.code == 1
+    assert (
+        "In a file of corrections the labels are in 'lindy_label': name it with --label lindy_label"
+        in told.err
+    )
+    told = lindy("update", model, corrections, "--label", "lindy_label", "-o", tmp_path / "n.lindy")
+    assert told.code == 0, told.err

@@ -305,7 +305,8 @@ def _expected(found: Audit) -> str:
     findings = found.of("label error")
     if len(findings) < found.number_of("label error"):
         return ""
-    return f" (about {sum(f.score or 0.0 for f in findings):,.0f} of these labels are wrong)"
+    expected = round(sum(f.score or 0.0 for f in findings))
+    return f" (about {expected:,} of these labels {'is' if expected == 1 else 'are'} wrong)"
 
 
 def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames) -> str:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PICTURES = (".png", ".svg", ".pdf")
 
+_CORRECTED = "lindy_label"  # in a file of corrections, as the service writes it
+
 
 def add_to(commands: Any) -> None:
     """Declare the command."""
@@ -130,7 +132,12 @@ def check_columns(model: Any, examples: Any, args: argparse.Namespace) -> None:
             raise DataError(
                 f"{shown(args.data)}: there is no column {trained!r}, from which the model learned its {role}s;"
                 f" there are: {', '.join(map(str, names))}",
-                f"name the column with --{role}",
+                f"name the column with --{role}"
+                + (
+                    f" {_CORRECTED}, which has the corrections"
+                    if role == "label" and _CORRECTED in names
+                    else ""
+                ),
             )
 
 

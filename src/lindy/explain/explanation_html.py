@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lindy.explain.explanation import Explanation, worth_showing
-from lindy.explain.explanation_parts import Line
+from lindy.explain.explanation_parts import Line, no_word_decides
 from lindy.explain.terminal import marks
 from lindy.sanitize import html_name, html_table, inert
 
@@ -160,6 +160,6 @@ def _outcome(e: Explanation) -> str:
 
 def _flips(e: Explanation) -> str:
     if not e.flips:
-        return f"No single word decides: without any of the {e.tried} that count most, the label stays."
+        return no_word_decides(e.tried)
     words = ", ".join(f"{html_name(flip.word)} (→ {html_name(flip.label)})" for flip in e.flips)
     return f"Without any one of these words the label would be another: {words}."

@@ -71,3 +71,9 @@ class Segment:
     share: float
     is_word: bool
     is_known: bool
+
+
+def no_word_decides(tried: int) -> str:
+    """Return the sentence for a label that stays whichever of the words that count most is left out."""
+    words = "the one that counts most" if tried == 1 else f"any of the {tried:,} that count most"
+    return f"No single word decides: without {words}, the label stays."

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from lindy.explain.explanation import Explanation, worth_showing
-from lindy.explain.explanation_parts import Line
+from lindy.explain.explanation_parts import Line, no_word_decides
 from lindy.sanitize import aligned, visible
 
 MARKED, STRONG = 0.1, 0.4  # of the largest credit: words from here on are marked, and marked twice
@@ -123,7 +123,7 @@ def _flips(e: Explanation) -> str:
     if not e.tried:
         return ""
     if not e.flips:
-        return f"No single word decides: without any of the {e.tried} that count most, the label stays."
+        return no_word_decides(e.tried)
     by_label = groupby(
         sorted(e.flips, key=lambda flip: str(flip.label)), key=lambda flip: visible(flip.label)
     )
