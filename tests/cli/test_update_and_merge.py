@@ -298,9 +298,6 @@ def test_a_file_of_corrections_is_told_by_its_label_column(tmp_path: Path, lindy
     assert lindy("train", table, "--learner", "naive-bayes", "-o", model).code == 0
     told = lindy("update", model, corrections, "-o", tmp_path / "n.lindy")
     assert told.code == 1
-    assert (
-        "In a file of corrections the labels are in 'lindy_label': name it with --label lindy_label"
-        in told.err
-    )
+    assert "name the column with --label lindy_label, which has the corrections" in told.err
     told = lindy("update", model, corrections, "--label", "lindy_label", "-o", tmp_path / "n.lindy")
     assert told.code == 0, told.err
