@@ -28,8 +28,8 @@ from benchmarks.harness import alternate, cpu_seconds
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
+from lindy.linear.penalty_path import largest_l1, problem_path
 from lindy.linear.problem import Options, Problem, Solution
-from lindy.linear.regularization_path import largest_l1, problem_path
 
 GAPS = (1e-2, 1e-4, 1e-6)
 # LIBLINEAR's, and lindy's in gaps

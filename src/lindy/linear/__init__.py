@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from lindy.linear.mira import Mira
     from lindy.linear.naive_bayes_svm import NaiveBayesSVM
     from lindy.linear.optimizers import minimise
-    from lindy.linear.perceptron import Perceptron
-    from lindy.linear.problem import Certificate, History, Options, Problem, Solution
-    from lindy.linear.regularization_path import (
+    from lindy.linear.penalty_path import (
         PathPoint,
         RegularizationPath,
         problem_path,
         regularization_path,
     )
+    from lindy.linear.perceptron import Perceptron
+    from lindy.linear.problem import Certificate, History, Options, Problem, Solution
     from lindy.linear.svm import SVM
     from lindy.linear.weight_selection import best, chi_square, information_gain, refit, weight_scores
 
@@ -66,7 +66,7 @@ __getattr__, __dir__ = lazy_names(
         "linear_model": "LinearClassifier",
         "naive_bayes_svm": "NaiveBayesSVM",
         "optimizers": "minimise",
-        "regularization_path": "PathPoint RegularizationPath problem_path regularization_path",
+        "penalty_path": "PathPoint RegularizationPath problem_path regularization_path",
         "perceptron": "Perceptron",
         "problem": "Certificate History Options Problem Solution",
         "weight_selection": "best chi_square information_gain refit weight_scores",

@@ -11,8 +11,8 @@ from tests.linear.smooth_problems import BIASES, LOSSES, random_problem
 import lindy
 from lindy import SVM, MaxEnt
 from lindy.linear.optimizers import minimise
+from lindy.linear.penalty_path import largest_l1, penalty_grid, problem_path
 from lindy.linear.problem import Options
-from lindy.linear.regularization_path import largest_l1, penalty_grid, problem_path
 
 
 @pytest.mark.parametrize("bias", BIASES)
