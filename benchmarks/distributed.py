@@ -45,9 +45,9 @@ def held(place: str, folder: Path, workers: int, files: str = "imdb-?.parquet") 
 
 def _rows(engine: Any) -> tuple[Any, Any]:
     """Turn texts into rows of tf-idf; return what they have in common, and the vectorizer."""
+    from lindy.distributed.cluster_fit import learn_terms
     from lindy.distributed.totals import Totals
-    from lindy.distributed.training import learn_terms
-    from lindy.text.weightings import weighted_vectorizer
+    from lindy.text.weighting_registry import weighted_vectorizer
 
     labels = engine.total("labels_of")
     vectorizer = weighted_vectorizer("tfidf", analyzer="unicode_words", ngram_range=(1, 1), n_jobs=1)
@@ -121,12 +121,12 @@ def ceiling(args: argparse.Namespace) -> Figures:
 def _alone(files: list[str], folder: Path, rounds: int, barrier: Any, answers: Any) -> None:
     """Measure rounds over some files in this process; the vocabulary is that of one file, since all are copies."""
     from lindy import MaxEnt
-    from lindy.distributed import moves
-    from lindy.distributed.convex import problem_of
+    from lindy.distributed import tasks
+    from lindy.distributed.cluster_convex import problem_of
     from lindy.distributed.engine import merged
     from lindy.distributed.partitions import Wanted, read_part
     from lindy.distributed.totals import Totals
-    from lindy.text.weightings import weighted_vectorizer
+    from lindy.text.weighting_registry import weighted_vectorizer
 
     texts = read_part(str(folder / "imdb-0.parquet"), Wanted("text", "label"))
     assert texts.labels is not None
@@ -138,7 +138,7 @@ def _alone(files: list[str], folder: Path, rounds: int, barrier: Any, answers: A
     spec, _ = problem_of(learner, totals)
     # each of its own arrays, as workers have them
     parts = [
-        moves.rows_of(read_part(file, Wanted("text", "label")), vectorizer, totals.classes) for file in files
+        tasks.rows_of(read_part(file, Wanted("text", "label")), vectorizer, totals.classes) for file in files
     ]
     W, b, times = np.zeros((totals.n_columns, 1)), np.zeros(1), []
     for number in range(rounds + 1):
@@ -146,7 +146,7 @@ def _alone(files: list[str], folder: Path, rounds: int, barrier: Any, answers: A
         W[number] = 0.1
         barrier.wait(600)
         began, cpu = time.perf_counter(), time.process_time()
-        merged([moves.loss_and_gradient(part, spec, W, b, 50) for part in parts])
+        merged([tasks.loss_and_gradient(part, spec, W, b, 50) for part in parts])
         times.append((time.perf_counter() - began, time.process_time() - cpu))
     answers.put(np.median(times[1:], axis=0).tolist())
 
@@ -201,8 +201,8 @@ def network(args: argparse.Namespace) -> Figures:
 def _objective(engine: Any, totals: Any) -> Any:
     """Return the objective of MaxEnt over the rows that an engine holds."""
     from lindy import MaxEnt
-    from lindy.distributed.convex import problem_of
-    from lindy.distributed.objective import SummedObjective
+    from lindy.distributed.cluster_convex import problem_of
+    from lindy.distributed.cluster_objective import SummedObjective
 
     learner = MaxEnt()
     learner.classes_ = totals.classes
@@ -212,15 +212,15 @@ def _objective(engine: Any, totals: Any) -> Any:
 def overhead(args: argparse.Namespace) -> Figures:
     """Compare a round on one worker with the same work in this process: two partitions of about 100 MB of rows."""
     from lindy import MaxEnt
-    from lindy.distributed import moves
-    from lindy.distributed.convex import problem_of
+    from lindy.distributed import tasks
+    from lindy.distributed.cluster_convex import problem_of
     from lindy.distributed.engine import merged
     from lindy.distributed.partitions import Wanted, read_part
 
     engine, (totals, vectorizer) = held(args.on, args.folder, 1, "large-?.parquet")
     # both partitions, as the worker has them: one of them twice would be read from nearer memory
     parts = [
-        moves.rows_of(read_part(str(path), Wanted("text", "label")), vectorizer, totals.classes)
+        tasks.rows_of(read_part(str(path), Wanted("text", "label")), vectorizer, totals.classes)
         for path in sorted(args.folder.glob("large-?.parquet"))
     ]
     learner = MaxEnt()
@@ -233,7 +233,7 @@ def overhead(args: argparse.Namespace) -> Figures:
             W, b = np.zeros((totals.n_columns, 1)), np.zeros(1)
             W[number] = 0.1
             with accounted() as own:
-                merged([moves.loss_and_gradient(part, spec, W, b, 50) for part in parts])
+                merged([tasks.loss_and_gradient(part, spec, W, b, 50) for part in parts])
             with accounted() as theirs:
                 engine.total("loss_and_gradient", spec, W, b, 50)
             if number:  # the first fills what is kept
@@ -253,7 +253,7 @@ def maxent(args: argparse.Namespace) -> Figures:
     import pyarrow.parquet as pq
 
     from lindy import MaxEnt
-    from lindy.distributed.training import fit_learner
+    from lindy.distributed.cluster_fit import fit_learner
 
     with measured("texts to rows") as rows:
         engine, (totals, vectorizer) = held("processes", args.folder, 2)
@@ -275,9 +275,9 @@ def mixing(args: argparse.Namespace) -> list[Figures]:
     import pyarrow.parquet as pq
 
     from lindy import SVM, TextClassifier
+    from lindy.distributed.cluster_fit import fit_partitions
     from lindy.distributed.partitions import Wanted
     from lindy.distributed.processes import Processes
-    from lindy.distributed.training import fit_partitions
     from lindy.linear import Mira, Perceptron
 
     table, test = (pq.read_table(args.folder / f"imdb-{name}.parquet") for name in ("0", "test"))

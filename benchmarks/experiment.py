@@ -23,13 +23,13 @@ from lindy import TextClassifier
 from lindy.data import read_examples
 from lindy.evaluation import calibration_error
 from lindy.evaluation.ranking import class_numbers
-from lindy.learners import HOMES, learner_class
+from lindy.learners import REGISTRY, learner_class
 
 
 def calibration(train: Any, test: Any) -> None:
     print(f"{'calibration error':20}{'own':>8}{'auto':>8}{'best':>8}   method      accuracy")
     truth = test.labels.to_pylist()
-    for name in (name for name in HOMES if "compare" in learner_class(name).declaration.usual):
+    for name in (name for name in REGISTRY if "compare" in learner_class(name).spec.usual):
         if name == "lexicon":  # its lists are for positive and negative texts
             continue
         errors: dict[str, float] = {}

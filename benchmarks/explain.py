@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.harness import corpus_folder
 from lindy import TextClassifier
 from lindy.data import read_examples
-from lindy.explain.html import explanation_page
+from lindy.explain.explanation_html import explanation_page
 from lindy.explain.terminal import render
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 

@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.harness import corpus_folder, cpu_seconds
 from lindy import KernelSVM
 from lindy.kernels import RBF, Polynomial, Subsequence
-from lindy.kernels.dual import proof
+from lindy.kernels.kernel_dual import proof
 from lindy.textbook.string_kernels import subsequence_kernel
 
 

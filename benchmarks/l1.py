@@ -28,7 +28,7 @@ from benchmarks.harness import alternate, cpu_seconds
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
-from lindy.linear.path import largest_l1, problem_path
+from lindy.linear.penalty_path import largest_l1, problem_path
 from lindy.linear.problem import Options, Problem, Solution
 
 GAPS = (1e-2, 1e-4, 1e-6)

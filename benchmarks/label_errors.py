@@ -41,7 +41,7 @@ def rows_and_labels(name: str) -> tuple[Any, Any] | None:
     """Return rows of tf-idf and labels of at most ``MOST`` training texts; None if the corpus is absent."""
     from lindy.column import pick
     from lindy.data import read_examples
-    from lindy.data.labels import encode_labels
+    from lindy.data.label_encoding import encode_labels
     from lindy.text import TfidfVectorizer
 
     folder = corpus_folder(name)

@@ -93,8 +93,8 @@ def lindy_echo(port: int) -> None:
     from lindy.web import messages as m
     from lindy.web.application import Application
     from lindy.web.guards import Guard
-    from lindy.web.limits import Limits
     from lindy.web.monitoring import Monitor
+    from lindy.web.request_limits import Limits
     from lindy.web.requests import json_response
     from lindy.web.routes import Route, Routes
     from lindy.web.server import Worker, listen

@@ -13,11 +13,11 @@ from lindy import TextClassifier, load
 from lindy.data import read_examples
 from lindy.errors import DataError
 from lindy.features import BagVectorizer, DictVectorizer
-from lindy.features.bags import as_bags
-from lindy.learners import HOMES, learner_class
+from lindy.features.row_vectorizer import as_bags
+from lindy.learners import REGISTRY, learner_class
 from lindy.linear import SVM
 from lindy.tuning import tune
-from lindy.tuning.bags import given_features
+from lindy.tuning.feature_row_recipes import given_features
 from lindy.tuning.space import Space
 
 COUNTS = [{"fine": 2, "book": 1}, {"dull": 1, "book": 3}, {"fine": 1, "a b": 1}, {"dull": 2}] * 4
@@ -56,7 +56,7 @@ def test_the_model_of_a_matrix_is_that_of_its_features() -> None:
     assert other.vectorizer_.feature_names_ == ["x0", "x1", "x2", "x3", "x4"]
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", REGISTRY)
 def test_every_learner_takes_counts(name: str, tmp_path: Path) -> None:
     model = TextClassifier(learner=name).fit(COUNTS, LABELS)
     model.save(tmp_path / "m.lindy")
@@ -65,22 +65,22 @@ def test_every_learner_takes_counts(name: str, tmp_path: Path) -> None:
     assert back.predict(COUNTS).tolist() == model.predict(COUNTS).tolist()
     if name not in ("majority", "random"):
         assert model.score(COUNTS, LABELS) == 1
-    if "addends" in back.learner_.offers:
+    if "contributions" in back.learner_.capabilities:
         explained = back.explain({"fine": 2, "new": 1})
         assert explained.text == "fine:2 new:1"
         assert explained.unknown == ["new:1"]
         assert [(f.name, f.value) for f in explained.features()] == [("fine", 2.0)]
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", REGISTRY)
 def test_negative_values_by_what_learners_declare(name: str) -> None:
     bags = [{"a": -1.0, "b": 0.5}, {"a": 1.0, "b": -0.5}] * 4
-    declaration = learner_class(name).declaration
+    spec = learner_class(name).spec
     model = TextClassifier(learner=name)
     if name in ("naive-bayes", "complement-naive-bayes", "categorical-naive-bayes"):
         with pytest.raises(ValueError, match=r"[Nn]egative|whole"):
             model.fit(bags, ["x", "y"] * 4)
-    elif declaration.wants == "weights":
+    elif spec.input_kind == "weights":
         assert model.fit(bags, ["x", "y"] * 4).score(bags, ["x", "y"] * 4) == 1
 
 

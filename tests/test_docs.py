@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import lindy
-from lindy.learners import HOMES
+from lindy.learners import REGISTRY
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -72,7 +72,7 @@ def test_every_learner_has_a_page_that_says_when_to_use_it() -> None:
     pages = [*(ROOT / "docs/textbook").glob("*.py"), ROOT / "docs/concepts/baselines.md"]
     texts = [page.read_text(encoding="utf-8") for page in pages]
     assert all("## When to use " in text for text in texts)
-    for _, name in HOMES.values():
+    for _, name in REGISTRY.values():
         assert any(re.search(rf"\b{name}\b", text) for text in texts), name
 
 

@@ -19,21 +19,21 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from lindy import Mira, Perceptron, TextClassifier
-from lindy.bags import Bags
 from lindy.base import Classifier
 from lindy.csr import Csr, as_csr
-from lindy.data import Division
+from lindy.data import SplitPolicy
 from lindy.errors import DataError, LindyWarning
 from lindy.evaluation import calibration, criterion, out_of_fold
 from lindy.evaluation.audit import label_errors
 from lindy.evaluation.criterion import Criterion, Metric
+from lindy.feature_rows import FeatureRows
 from lindy.labels import Labels
 from lindy.linear import SVM
 from lindy.linear.stream import StreamClassifier
 from lindy.report.measure import learning_curve
 from lindy.tuning import Space, tune
 from lindy.tuning.automatic import Limits, choose
-from lindy.tuning.bags import bag_candidates, given_features
+from lindy.tuning.feature_row_recipes import bag_candidates, given_features
 from lindy.tuning.held_out import Task
 
 _FIRST = 1000  # above all other values
@@ -60,8 +60,8 @@ class Case:
         return {"groups": self.groups if by_group else None, "time": self.times if by_time else None}
 
     @property
-    def division(self) -> Division:
-        return Division.of(len(self.codes), **self.conditions)
+    def division(self) -> SplitPolicy:
+        return SplitPolicy.of(len(self.codes), **self.conditions)
 
     @property
     def rows(self) -> Csr:
@@ -71,8 +71,8 @@ class Case:
         return as_csr(np.column_stack([X, _FIRST + np.arange(len(X), dtype=np.float32)]))
 
     @property
-    def bags(self) -> Bags:
-        return Bags(self.rows, [f"f{i}" for i in range(7)])
+    def bags(self) -> FeatureRows:
+        return FeatureRows(self.rows, [f"f{i}" for i in range(7)])
 
     def check(self, learned: list[int], scored: list[int]) -> None:
         assert not set(learned) & set(scored)
@@ -257,14 +257,14 @@ def test_a_model_is_judged_by_rows_with_their_groups() -> None:
         given.append((len(scores), more["division"].groups))
         return fit(scores, *rest, **more)
 
-    def rule_of(self: Any, scores: Any, y: Any, division: Division) -> Any:
+    def rule_of(self: Any, scores: Any, y: Any, division: SplitPolicy) -> Any:
         given.append((len(scores), division.groups))
         return rule(self, scores, y, division)
 
     weight = np.ones(90)
     weight[:6] = 0  # such rows are not there
     with (
-        mock.patch("lindy.tuning.judging.fit_calibrator", fit_calibrator),
+        mock.patch("lindy.tuning.calibration_step.fit_calibrator", fit_calibrator),
         mock.patch.object(Criterion, "rule", rule_of),
     ):
         model = TextClassifier(learner="svm", metric="macro-f1", calibration="best")

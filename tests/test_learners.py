@@ -17,8 +17,8 @@ import lindy
 from lindy import TextClassifier, load
 from lindy.base import Classifier
 from lindy.learners import (
-    HOMES,
     OFFERS,
+    REGISTRY,
     SUMS,
     WANTS,
     canonical_name,
@@ -28,7 +28,7 @@ from lindy.learners import (
     options_of,
 )
 
-NAMES = list(HOMES)
+NAMES = list(REGISTRY)
 ROOMS = ("linear", "kernels", "bayes", "baselines")
 TEXTS = [
     "a good and lovely book",
@@ -55,10 +55,10 @@ def test_every_public_classifier_is_registered() -> None:
         module = importlib.import_module(f"lindy.{room}")
         for name in module.__all__:
             found = getattr(module, name)
-            if isinstance(found, type) and issubclass(found, Classifier) and found.declaration.name:
+            if isinstance(found, type) and issubclass(found, Classifier) and found.spec.name:
                 public.add((f"lindy.{room}", name))
-    assert public == set(HOMES.values())
-    assert {attribute for _, attribute in HOMES.values()} <= set(lindy.__all__)
+    assert public == set(REGISTRY.values())
+    assert {attribute for _, attribute in REGISTRY.values()} <= set(lindy.__all__)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,7 +66,7 @@ def test_a_learner_says_how_its_scores_are_sums_or_why_not(name: str) -> None:
     model = TextClassifier(learner=name).fit(TEXTS, LABELS)
     sums = model.learner_.weight_sums()
     if sums is None:
-        assert model.learner_.declaration.not_sums
+        assert model.learner_.spec.not_sums
     else:
         assert sums.kind in SUMS
 
@@ -74,21 +74,21 @@ def test_a_learner_says_how_its_scores_are_sums_or_why_not(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_class_says_what_the_table_says(name: str) -> None:
     kind = learner_class(name)
-    assert kind.declaration.name == name
-    assert "declaration" in vars(kind)
+    assert kind.spec.name == name
+    assert "spec" in vars(kind)
     assert learner_name(kind()) == name
-    assert kind.declaration.wants in WANTS
-    assert kind.declaration.offers <= set(OFFERS)
-    assert kind.declaration.title
+    assert kind.spec.input_kind in WANTS
+    assert kind.spec.capabilities <= set(OFFERS)
+    assert kind.spec.title
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_offered_is_there_and_nothing_else(name: str) -> None:
     learner = learner_class(name)()
     for offer, method in METHODS.items():
-        assert (offer in learner.offers) == hasattr(learner, method), offer
-    own = type(learner).addends is not Classifier.addends
-    assert ("addends" in learner.offers) == own
+        assert (offer in learner.capabilities) == hasattr(learner, method), offer
+    own = type(learner).contributions is not Classifier.contributions
+    assert ("contributions" in learner.capabilities) == own
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -103,21 +103,21 @@ def test_every_option_has_a_line_of_help(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_strengths_are_options(name: str) -> None:
     kind = learner_class(name)
-    assert set(kind.declaration.strengths) <= set(options_of(kind))
+    assert set(kind.spec.strengths) <= set(options_of(kind))
 
 
 @pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("name", NAMES)
 def test_fit_save_load_predict_explain(name: str, labels: list[str], tmp_path: Path) -> None:
     learner: Any = learner_class(name)()
-    if learner.wants == "words" and labels is THREE:
+    if learner.input_kind == "words" and labels is THREE:
         learner.set_params(words={"pos": ["good", "lovely"], "neg": ["bad", "awful"], "so-so": ["fun"]})
     model = TextClassifier(learner=learner, n_jobs=1).fit(TEXTS, labels)
     path = tmp_path / "model.lindy"
     model.save(path)
     again = load(path, n_jobs=1)
     assert type(again.learner_) is type(model.learner_)
-    assert again.learner_.offers == model.learner_.offers
+    assert again.learner_.capabilities == model.learner_.capabilities
     unseen = [*TEXTS, "a good mess", "", "nothing known"]
     np.testing.assert_array_equal(again.predict(unseen), model.predict(unseen))
     np.testing.assert_array_equal(again.decision_function(unseen), model.decision_function(unseen))
@@ -136,7 +136,7 @@ def test_fit_save_load_predict_explain(name: str, labels: list[str], tmp_path: P
 
 def test_learners_that_do_not_look_at_the_text_cannot_explain_it_by_words() -> None:
     for name, kind in learner_classes().items():
-        if not kind.declaration.offers & {"addends", "examples"}:
+        if not kind.spec.capabilities & {"contributions", "examples"}:
             model = TextClassifier(learner=name).fit(TEXTS, LABELS)
             assert not np.any(model.explain(TEXTS[0]).added)
 
@@ -225,7 +225,7 @@ def test_what_people_call_a_learner_leads_to_it(said: str, name: str) -> None:
 
 
 def test_every_name_and_class_leads_to_its_learner() -> None:
-    for name, (_, attribute) in HOMES.items():
+    for name, (_, attribute) in REGISTRY.items():
         assert canonical_name(name.upper()) == canonical_name(attribute) == name
         assert canonical_name(name.replace("-", "_")) == name
 

@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import Pipeline
 
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
-from lindy.data.division import FREE
+from lindy.data.split_policy import FREE
 from lindy.learners import learner_classes
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer, UnionVectorizer
 
@@ -143,7 +143,7 @@ def test_a_grid_search_passes_weights_to_a_text_classifier(weighed: Weighed) -> 
 def test_groups_reach_the_splitter_and_the_text_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
     groups, seen = np.arange(40) // 4 % 5, []
     monkeypatch.setattr(
-        "lindy.textclassifier.Division.of",
+        "lindy.textclassifier.SplitPolicy.of",
         lambda n_rows, own, time: seen.append((n_rows, sorted(set(own)), time)) or FREE,
     )
     model = TextClassifier(learner="naive-bayes").set_fit_request(groups=True)

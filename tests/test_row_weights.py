@@ -23,9 +23,9 @@ from lindy import TextClassifier
 from lindy.baselines import LeastSquares
 from lindy.bayes import MultinomialNaiveBayes
 from lindy.cli.app import run
+from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.partitions import Wanted
 from lindy.distributed.processes import Processes
-from lindy.distributed.training import fit_partitions
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.outcomes import Outcomes
 from lindy.features import ConjunctionVectorizer, CopyVectorizer, MisspellingVectorizer
@@ -42,7 +42,7 @@ from lindy.text import (
     TfidfVectorizer,
     UnionVectorizer,
 )
-from lindy.text.weightings import WEIGHTINGS
+from lindy.text.weighting_registry import WEIGHTINGS
 from lindy.tuning import Space, tune
 from lindy.updating import merge
 from tests.partitioned import corpus, cut

@@ -43,9 +43,10 @@ EQUIVALENT = ROOT / "tests" / "hostile" / "equivalent_mutants.txt"
 FOLDERS = {"modelfile": "modelfile", "readers": "data", "data": "data"}  # of each room
 # in data/, beside the folder mail/
 READERS = """
-    arrow_stream bad_rows bag_rows bag_words bags columns cutting delimited delimited_parts encodings examples excel
-    fasttext folder formats jsonl lines literals numbers parquet parts paths read records review row_names source
-    spreadsheets svmlight svmlight_bags table unchanged vowpal
+    arrow_stream bad_rows feature_row_tables line_words feature_lines columns row_chunker delimited delimited_parts
+    encodings examples excel fasttext folder formats jsonl lines literals numbers parquet
+    parts paths read records review row_ids source
+    spreadsheets svmlight svmlight_feature_rows table file_guard vowpal
 """
 # of each folder, beside the tests in the folder of its name
 TESTS = {
@@ -68,7 +69,7 @@ TESTS = {
         "hostile/test_fuzzed_delimited.py",
         "hostile/test_long_rows.py",
         "stream/test_fit_batches.py",
-        "cli/test_bags.py",
+        "cli/test_feature_row_options.py",
         "cli/test_convert.py",
         "cli/test_large_tables.py",
         "cli/test_mail.py",

@@ -134,8 +134,8 @@ def _pairs(labels: list[Any], indptr: Any, indices: Any, values: Any) -> Any:
 
 
 def lindy_vowpal(path: Path) -> Any:
-    from lindy.data.bag_rows import read_bags
-    from lindy.data.bags import bag_table
+    from lindy.data.feature_lines import bag_table
+    from lindy.data.feature_row_tables import read_bags
     from lindy.data.source import Source
 
     bag_table(Source(path), read_bags(Source(path), "vw"))

@@ -16,10 +16,12 @@ def page() -> str:
     rows = ["| name | class | wants | offers | further rows |", "| --- | --- | --- | --- | --- |"]
     options = []
     for name, kind in learner_classes().items():
-        declared = kind.declaration
-        offers = ", ".join(offer for offer in OFFERS if offer in declared.offers)
+        declared = kind.spec
+        capabilities = ", ".join(offer for offer in OFFERS if offer in declared.capabilities)
         more = declared.updates or "–"
-        rows.append(f"| `{name}` | `lindy.{kind.__name__}` | {declared.wants} | {offers} | {more} |")
+        rows.append(
+            f"| `{name}` | `lindy.{kind.__name__}` | {declared.input_kind} | {capabilities} | {more} |"
+        )
         defaults = inspect.signature(kind).parameters
         own = ["| option | default | |", "| --- | --- | --- |"]
         own += [

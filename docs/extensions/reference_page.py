@@ -17,7 +17,7 @@ TITLES = {
     "features": "Features beyond words",
     "data": "Files and tables",
     "data.mail": "Mail",
-    "images": "Pictures",
+    "images": "ImageColumn",
     "linear": "Linear learners",
     "bayes": "Naive Bayes",
     "baselines": "Baselines",

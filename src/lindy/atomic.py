@@ -21,7 +21,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
 from lindy.errors import OutputError
-from lindy.overwriting import check_replaceable, note_output
+from lindy.output_guard import check_replaceable, note_output
 from lindy.system import BYTES, IS_POSIX, NO_LINKS, lock
 
 _CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
@@ -52,7 +52,7 @@ def atomic_write(
     text : bool
         Open for UTF-8 text, with newlines written as they are, instead of for bytes.
     kind : str or None
-        What is written (`lindy.overwriting`): commands do not replace a file of another kind.
+        What is written (`lindy.output_guard`): commands do not replace a file of another kind.
 
     Raises
     ------

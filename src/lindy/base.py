@@ -19,13 +19,13 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
+from lindy.feature_names import column_names, names_differ
 from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
-from lindy.learners import Declaration, WeightSums
-from lindy.names import column_names, names_differ
+from lindy.learners import LearnerSpec, WeightSums
 from lindy.notebook import facts, listed, shown
 from lindy.parameters import checked
 from lindy.routing import Routed
-from lindy.state import (
+from lindy.serialization import (
     Arrays,
     Shape,
     check_arrays,
@@ -34,10 +34,10 @@ from lindy.state import (
     pack_parameters,
     unpack_parameters,
 )
-from lindy.training import training_facts, training_summary
+from lindy.training_summary import training_facts, training_summary
 
 if TYPE_CHECKING:
-    from lindy.further import Further, Move
+    from lindy.column_remap import ColumnRemap, UpdateBatch
 
 MOST_THREADS = 256  # whatever is asked for
 
@@ -211,28 +211,28 @@ class Classifier(Estimator):
 
     _estimator_type = "classifier"
     classes_: NDArray[Any]
-    declaration: ClassVar[Declaration] = Declaration("", "")
+    spec: ClassVar[LearnerSpec] = LearnerSpec("", "")
     """The declaration of the class; see ``lindy.learners``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}
-    """The fitted arrays that predictions need, without their underscore, and their axes; see lindy.state."""
+    """The fitted arrays that predictions need, without their underscore, and their axes; see lindy.serialization."""
 
     def __sklearn_tags__(self) -> Any:
         return classifier_tags(sparse=True)
 
     @property
-    def wants(self) -> str:
-        """The rows that the learner is made for, as ``declaration`` has it unless an option changes it."""
-        return self.declaration.wants
+    def input_kind(self) -> str:
+        """The rows that the learner is made for, as ``spec`` has it unless an option changes it."""
+        return self.spec.input_kind
 
     @property
-    def offers(self) -> frozenset[str]:
-        """The capabilities of the learner, as ``declaration`` has them unless an option changes them."""
-        return self.declaration.offers
+    def capabilities(self) -> frozenset[str]:
+        """The capabilities of the learner, as ``spec`` has them unless an option changes them."""
+        return self.spec.capabilities
 
     @property
     def weight_bytes(self) -> int:
-        """Bytes that a fit takes for every weight, as ``declaration`` has it unless an option changes it."""
-        return self.declaration.weight_bytes
+        """Bytes that a fit takes for every weight, as ``spec`` has it unless an option changes it."""
+        return self.spec.weight_bytes
 
     @property
     def idle_options(self) -> frozenset[str]:
@@ -240,27 +240,27 @@ class Classifier(Estimator):
         return frozenset()
 
     def weight_sums(self) -> WeightSums | None:
-        """Return how the scores are sums of weights; None where they are not, as ``declaration.not_sums`` explains."""
+        """Return how the scores are sums of weights; None where they are not, as ``spec.not_sums`` explains."""
         return None
 
     @property
     def updates(self) -> str:
-        """How it learns from further rows, as ``declaration`` has it unless an option changes it."""
-        return self.declaration.updates
+        """How it learns from further rows, as ``spec`` has it unless an option changes it."""
+        return self.spec.updates
 
     @property
     def fixed(self) -> str:
         """Why it cannot learn from further rows; empty where it can."""
-        return self.declaration.fixed
+        return self.spec.fixed
 
-    def updated(self, further: Further) -> Self:  # noqa: ARG002
+    def updated(self, further: UpdateBatch) -> Self:  # noqa: ARG002
         """Return the model after further rows; how is said by ``updates``."""
         raise UpdateError(f"{self.class_name} cannot learn from further rows: {self.fixed}")
 
     def merged(
         self,
-        others: Sequence[tuple[Self, Move, int]],  # noqa: ARG002
-        move: Move,  # noqa: ARG002
+        others: Sequence[tuple[Self, ColumnRemap, int]],  # noqa: ARG002
+        move: ColumnRemap,  # noqa: ARG002
         n_rows: int,  # noqa: ARG002
     ) -> Self:
         """Return one model of this and of others, each with where its columns are now and its number of rows."""
@@ -319,7 +319,7 @@ class Classifier(Estimator):
             codes = encode(labels, self.classes_)
         return Examples(csr, codes, weight)
 
-    def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def contributions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.
 
         The sum of both is one score per column: one column of two classes whose weights are stored as one, otherwise
@@ -332,7 +332,7 @@ class Classifier(Estimator):
         return np.zeros((len(row.indices), len(bias))), bias
 
     def _length_part(self, X: Any) -> NDArray[np.float64] | None:  # noqa: ARG002
-        """Return what of the bias of one row's ``addends`` is its length; None where the length says nothing."""
+        """Return what of the bias of one row's ``contributions`` is its length; None where the length says nothing."""
         return None
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Examples
 from lindy.csr import Csr, row_blocks
-from lindy.state import Shape
+from lindy.serialization import Shape
 
 Array = NDArray[np.float64]
 STORED_PER_PASS = 1 << 24  # values per call of the kernel: it ends, and can be interrupted, within a second

@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Classifier, Examples
 from lindy.class_statistics import FeatureCounts, Statistics, class_counts, rows_per_class
+from lindy.column_remap import ColumnRemap, UpdateBatch
 from lindy.csr import Csr
-from lindy.further import Further, Move
 from lindy.labels import check_labels, check_weight, encode, present_rows
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import fitted, with_parameters
-from lindy.state import Arrays, Shape, check_arrays, narrowest
+from lindy.serialization import Arrays, Shape, check_arrays, narrowest
 
 COUNTING = frozenset({"counts", "merging", "streaming"})
 """The capabilities of every counting model."""
@@ -135,7 +135,7 @@ class AdditiveClassifier(Classifier):
         both._learn(self._over(wanted).pooled(other._over(wanted)))
         return both
 
-    def updated(self, further: Further) -> Self:
+    def updated(self, further: UpdateBatch) -> Self:
         """Return the model of the earlier rows, as far as they still count, and of further ones."""
         moved = self._moved(further.move)
         statistics = moved._over(further.classes)
@@ -147,14 +147,14 @@ class AdditiveClassifier(Classifier):
         made._learn(statistics.pooled(made._measure(data, len(further.classes))))
         return made
 
-    def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:  # noqa: ARG002
+    def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:  # noqa: ARG002
         """Return the sum of all models, brought to the same columns."""
         both = self._moved(move)
         for other, place, _ in others:
             both = both + other._moved(place)
         return both
 
-    def _moved(self, move: Move) -> Self:
+    def _moved(self, move: ColumnRemap) -> Self:
         """Return the model over other columns; itself if they are the same."""
         if move.in_place and move.n_columns == self.n_features_in_:
             return self

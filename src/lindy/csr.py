@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.foreign_arrays import (
+from lindy.array_validation import (
     MAX_COLUMNS,
     as_float,
     checked_coo,

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.base import Estimator, labels_missing
 from lindy.errors import DataError, ModelFileError
 from lindy.joint import BlockMap, Candidates, JointMap, ProductMap
-from lindy.joint.model import JointModel
+from lindy.joint.joint_model import JointModel
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.joint_classifiers import KIND, pack, training_of, unpack
-from lindy.training import training_facts
+from lindy.training_summary import training_facts
 
 
 class JointClassifier(Estimator):

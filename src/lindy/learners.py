@@ -1,8 +1,8 @@
 """The learners: what a classifier declares about itself, and where the class of each name is.
 
-A class says in its ``declaration`` how it is called, what rows it wants and what it offers; its options and their help
+A class says in its ``spec`` how it is called, what rows it wants and what it offers; its options and their help
 are the parameters of its constructor, as its docstring explains them. ``TextClassifier``, the command line, the model
-file, explanations and the documentation read that. ``HOMES`` is all that must be known before a class is imported:
+file, explanations and the documentation read that. ``REGISTRY`` is all that must be known before a class is imported:
 reading it costs nothing, and a test compares it with what the classes say.
 """
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from lindy.base import Classifier
 
-HOMES = {
+REGISTRY = {
     "nb-svm": ("lindy.linear", "NaiveBayesSVM"),
     "svm": ("lindy.linear", "SVM"),
     "maxent": ("lindy.linear", "MaxEnt"),
@@ -63,10 +63,10 @@ WANTS = {
 }
 OFFERS = {
     "probabilities": "P(y | x) of its own",
-    "addends": "explanations by features: the score is a sum over them",
+    "contributions": "explanations by features: the score is a sum over them",
     "examples": "explanations by training examples: the score is a sum over them",
     "joint": "scores that are log P(x, y)",
-    "log probabilities": "addends that are log P(feature | class), with a bias log P(class)",
+    "log probabilities": "contributions that are log P(feature | class), with a bias log P(class)",
     "log odds": "scores whose softmax is P(y | x)",
     "odds": "weights that are compared as odds ratios",
     "counts": "how often each class had each feature",
@@ -116,7 +116,7 @@ SUMS = {
 }
 
 
-class Declaration(NamedTuple):
+class LearnerSpec(NamedTuple):
     """The declaration of a classifier: its name, its kind of input and its capabilities.
 
     Attributes
@@ -153,8 +153,8 @@ class Declaration(NamedTuple):
 
     name: str
     title: str
-    wants: str = "weights"
-    offers: frozenset[str] = frozenset()
+    input_kind: str = "weights"
+    capabilities: frozenset[str] = frozenset()
     strengths: Mapping[str, Sequence[float]] = {}
     automatic: Sequence[float] = ()
     usual: tuple[str, ...] = ()
@@ -172,7 +172,7 @@ def canonical_name(name: str) -> str:
     >>> canonical_name("LogisticRegression"), canonical_name("Naive_Bayes"), canonical_name("SVM")
     ('maxent', 'naive-bayes', 'svm')
     """
-    if name in HOMES or name == "auto":
+    if name in REGISTRY or name == "auto":
         return name
     return _spellings().get(_letters(name), name)
 
@@ -180,8 +180,8 @@ def canonical_name(name: str) -> str:
 def _spellings() -> dict[str, str]:
     """Return the letters of all names, classes and aliases, each with the learner's name."""
     found = {_letters(alias): name for name, aliases in _ALIASES.items() for alias in aliases.split()}
-    found |= {_letters(attribute): name for name, (_, attribute) in HOMES.items()}
-    return found | {_letters(name): name for name in ("auto", *HOMES)}
+    found |= {_letters(attribute): name for name, (_, attribute) in REGISTRY.items()}
+    return found | {_letters(name): name for name in ("auto", *REGISTRY)}
 
 
 def _letters(name: str) -> str:
@@ -197,32 +197,32 @@ def learner_class(name: str) -> type[Classifier]:
         If there is none; the message lists the names and suggests a near one.
     """
     known = canonical_name(name)
-    if known not in HOMES:
+    if known not in REGISTRY:
         import difflib
 
         spellings = _spellings()
         near = difflib.get_close_matches(_letters(name), spellings, n=1)
         suggestion = f"; did you mean {spellings[near[0]]!r}?" if near else ""
-        raise ValueError(f"no learner is called {name!r}{suggestion} (there are: {', '.join(HOMES)})")
-    package, attribute = HOMES[known]
+        raise ValueError(f"no learner is called {name!r}{suggestion} (there are: {', '.join(REGISTRY)})")
+    package, attribute = REGISTRY[known]
     found: type[Classifier] = getattr(importlib.import_module(package), attribute)
     return found
 
 
 def learner_classes() -> dict[str, type[Classifier]]:
     """Return all learners by name; imports them."""
-    return {name: learner_class(name) for name in HOMES}
+    return {name: learner_class(name) for name in REGISTRY}
 
 
 def usual_learners(command: str) -> list[str]:
     """Return the names of the learners that a command takes when none is named; imports all."""
-    return [name for name, kind in learner_classes().items() if command in kind.declaration.usual]
+    return [name for name, kind in learner_classes().items() if command in kind.spec.usual]
 
 
 def learner_name(learner: Classifier) -> str:
     """Return the name under which ``learner``'s class is saved."""
-    name: str = learner.declaration.name
-    if name not in HOMES or learner_class(name) is not type(learner):
+    name: str = learner.spec.name
+    if name not in REGISTRY or learner_class(name) is not type(learner):
         raise ValueError(f"{type(learner).__name__} is not one of lindy's learners and cannot be saved")
     return name
 
@@ -273,7 +273,7 @@ def _parameters(kind: type[Any]) -> dict[str, str]:
         names, _, types = head.partition(" : ")
         says = " ".join(body.split())
         if other := re.match(r"(?:see|[Aa]s for) `*(\w+)", f"{types} {says}".strip()):
-            package = next(package for package, attribute in HOMES.values() if attribute == other[1])
+            package = next(package for package, attribute in REGISTRY.values() if attribute == other[1])
             theirs = _parameters(getattr(importlib.import_module(package), other[1]))
             found |= {name: theirs.get(name, "") for name in names.split(", ")}
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lindy.visible import html_name, html_table, inert
+from lindy.sanitize import html_name, html_table, inert
 
 _STYLE = """<style>
 .lindy { font: 14px/1.5 system-ui, sans-serif; color: inherit; --for: 40, 140, 220; --against: 225, 120, 20; }

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lindy.notebook import progress_html
-from lindy.visible import visible
+from lindy.sanitize import visible
 
 Listener = Callable[[float, str], object]
 """Called with the share of the work that is done, from 0 to 1, and with what is being done."""

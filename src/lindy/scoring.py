@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr
-from lindy.linear.model import LinearClassifier
+from lindy.linear.linear_model import LinearClassifier
 from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer
 from lindy.text.native_rows import threads_for
 

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing
-from lindy.data.division import Division
+from lindy.data.split_policy import SplitPolicy
 from lindy.errors import DataError, ModelFileError, RareClassWarning
+from lindy.feature_rows import FeatureRows, are_bags
+from lindy.image_column import ImageColumn
 from lindy.labels import Labels, check_weight, present_rows
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.notebook import listed
 from lindy.parameters import with_parameters
-from lindy.pictures import Pictures
 from lindy.progress import Listener, shown
+from lindy.sanitize import visible
 from lindy.scoring import KeptScores
 from lindy.textmodel import TextModel, in_partitions
-from lindy.training import training_facts, training_summary
-from lindy.visible import visible
+from lindy.training_summary import training_facts, training_summary
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -195,12 +195,12 @@ class TextClassifier(TextModel):
     @staticmethod
     def _elsewhere(name: str) -> str:
         """Return where an argument belongs that is not one of this class: to a learner or to a vectorizer."""
-        from lindy.learners import HOMES, learners_with
+        from lindy.learners import REGISTRY, learners_with
 
         if name == "ngram_range":
             return "Did you mean 'ngrams'? "
         if with_it := learners_with(name):
-            kind = HOMES[with_it[0]][1]
+            kind = REGISTRY[with_it[0]][1]
             return f"It is an option of learners: TextClassifier(learner={kind}({name}=…))"
         return ""
 
@@ -249,7 +249,7 @@ class TextClassifier(TextModel):
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
         """
         if in_partitions(X):
-            from lindy.distributed.frames import fit_frame
+            from lindy.distributed.cluster_frames import fit_frame
 
             if groups is not None or time is not None:
                 raise ValueError("frames of Dask and Spark are learned from without groups and time")
@@ -266,7 +266,7 @@ class TextClassifier(TextModel):
             else:
                 self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
-        from lindy.evaluation.concerns import lone_labels, uneven
+        from lindy.evaluation.diagnostics import lone_labels, uneven
 
         counts = self.class_counts_
         # in searches over strengths, models that say nothing are usual where classes are equally common
@@ -278,19 +278,19 @@ class TextClassifier(TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
-        from lindy.data.labels import encode_labels
+        from lindy.data.label_encoding import encode_labels
         from lindy.evaluation.criterion import Criterion
         from lindy.text.vectorizer import Vectorizer
-        from lindy.tuning.fitting import fit_parts, weights_of
-        from lindy.tuning.foreign import as_learner
-        from lindy.tuning.parts import Material, Plan, some_of
+        from lindy.tuning.foreign_learners import as_learner
+        from lindy.tuning.pipeline_fit import fit_parts, weights_of
+        from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, some_of
         from lindy.tuning.recipe import describe
 
         if y is None:
             raise labels_missing(self)
         selected = ""
         if self.select is not None:
-            from lindy.text.selection import Selection
+            from lindy.text.feature_selection import Selection
 
             selected = f"; {Selection.of(self.select)}"
         if self.vectorizer is not None:
@@ -302,7 +302,7 @@ class TextClassifier(TextModel):
         own = check_weight(
             getattr(texts, "weight", None) if sample_weight is None else sample_weight, len(texts)
         )
-        division = Division.of(len(texts), groups, time)
+        division = SplitPolicy.of(len(texts), groups, time)
         if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
             texts, own, division = (
                 some_of(X, texts, rows, self._to_learn_from),
@@ -320,9 +320,9 @@ class TextClassifier(TextModel):
         weight, per_class = weights_of(self.class_weight, own, encoded)
         counts = encoded.weighted_counts(own)
         criterion = Criterion.of(self.metric, encoded.classes, counts, per_class)
-        material = Material(texts, encoded, weight, division, criterion, own)
+        material = TrainingData(texts, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
-        plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
+        plan = PipelineSpec(**{field.name: options[field.name] for field in fields(PipelineSpec)})
         made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
@@ -377,13 +377,13 @@ class TextClassifier(TextModel):
 
         ``weight``, ``group`` and ``time`` are columns of the table with what :meth:`fit` takes for each example.
         """
-        from lindy.data.row_roles import division_of, weights_in
+        from lindy.data.metadata_columns import division_of, weights_in
 
         if not hasattr(examples, "texts"):
             raise TypeError(
                 f"expected what lindy.data reads, got {type(examples).__name__}; fit takes texts and labels"
             )
-        plain = self.columns is None and not isinstance(examples.texts, Bags | Pictures)
+        plain = self.columns is None and not isinstance(examples.texts, FeatureRows | ImageColumn)
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""}
         source |= {"text_is": "plain"} if plain or self.columns is not None else {}
@@ -403,7 +403,7 @@ class TextClassifier(TextModel):
         """Return examples as they are learned from, with a length."""
         texts: Any
         if self._learns_bags(X):
-            from lindy.features.bags import as_bags
+            from lindy.features.row_vectorizer import as_bags
 
             texts = as_bags(X)
         else:

@@ -74,7 +74,7 @@ class TextModel(Estimator):
     @property
     def _scores_are_enough(self) -> bool:
         """Whether answers follow from the learner's scores."""
-        return self.calibrator_ is not None or "probabilities" not in self.learner_.offers
+        return self.calibrator_ is not None or "probabilities" not in self.learner_.capabilities
 
     def _one_call(self) -> Scored:
         kept = vars(self).get("_scored")
@@ -101,7 +101,7 @@ class TextModel(Estimator):
             without probabilities has "score" and scores instead.
         """
         if in_partitions(X):
-            from lindy.distributed.frames import predict_frame
+            from lindy.distributed.cluster_frames import predict_frame
 
             self._check_fitted()
             return predict_frame(self, X)
@@ -111,7 +111,7 @@ class TextModel(Estimator):
         codes = Decision()(answers)
         if not as_frame:
             return self.classes_[codes]
-        from lindy.evaluation.frames import prediction_frame
+        from lindy.evaluation.prediction_frames import prediction_frame
 
         return prediction_frame(answers, codes, self.classes_, X)
 
@@ -132,7 +132,7 @@ class TextModel(Estimator):
     def has_probabilities(self) -> bool:
         """Whether :meth:`predict_proba` can answer."""
         self._check_fitted()
-        return self.calibrator_ is not None or "probabilities" in self.learner_.offers
+        return self.calibrator_ is not None or "probabilities" in self.learner_.capabilities
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""

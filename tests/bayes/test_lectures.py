@@ -14,7 +14,7 @@ from lindy.bayes import (
     MultinomialNaiveBayes,
     infer,
 )
-from lindy.bayes.tables import document_totals, odds_ratios, running_totals, word_probabilities
+from lindy.bayes.teaching_tables import document_totals, odds_ratios, running_totals, word_probabilities
 from lindy.textbook import gaussian_naive_bayes as textbook
 
 # Amato: P(w | spam), P(w | ham) as printed, and the running totals of both

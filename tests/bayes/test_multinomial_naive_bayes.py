@@ -76,7 +76,7 @@ def test_lengths_have_the_textbooks_distributions(
     with np.errstate(divide="ignore"):
         np.testing.assert_allclose(model.feature_log_prob_.T, np.log(P_wy), rtol=1e-9, atol=1e-9)
     for x in X:
-        added, bias = model.addends(x[None, :])
+        added, bias = model.contributions(x[None, :])
         whole = bias + added.sum(axis=0)
         possible = np.isfinite(model.joint_log_proba(x[None, :])[0])
         if possible.any():

@@ -190,10 +190,10 @@ def test_labels_that_often_stand_for_none_are_remarked_on(tmp_path: Path, lindy:
 
 
 def test_the_service_merges_labels_of_its_test_table(merged: Path, tmp_path: Path) -> None:
-    from lindy.web.shelf import Served
+    from lindy.web.model_registry import LoadedModel
     from lindy.web.testing import TestFile
 
-    served = Served("m", str(merged))
+    served = LoadedModel("m", str(merged))
     tested = TestFile(str(tmp_path / "a.csv"))(served)
     assert tested.evaluation.accuracy == 1
     assert list(tested.evaluation.labels) == ["Bad", "Good"]

@@ -85,3 +85,13 @@ def test_labels_with_a_comma_in_their_names_are_audited(tmp_path: Path, lindy: C
     (error,) = [finding for finding in found["findings"] if finding["kind"] == "label error"]
     assert (error["row"], error["label"], error["suggestion"]) == (5, "Salem, OR", "Portland, OR")
     assert error["score"] >= error["suggestion_score"] > 0.1
+
+
+def test_train_says_before_the_fit_that_labels_are_joined(tmp_path: Path, lindy: Command) -> None:
+    table = tmp_path / "t.csv"
+    rows = [f"text {i} {label},{label}" for i, label in enumerate(["a", "b", "a|b", "b|c", "c"] * 6)]
+    table.write_text("text,label\n" + "\n".join(rows) + "\n")
+    told = lindy("train", table, "-o", tmp_path / "m.lindy", "--learner", "naive-bayes")
+    assert told.code == 0, told.err
+    assert told.err.count("are others joined by '|'") == 1
+    assert told.err.index("joined by") < told.err.index("trained naive-bayes")

@@ -13,7 +13,7 @@ import pytest
 
 import lindy as package
 from lindy.data import samples
-from lindy.learners import HOMES
+from lindy.learners import REGISTRY
 from tests.cli.conftest import Command, lindy_process
 
 
@@ -297,7 +297,7 @@ def test_class_weights(table: Path, tmp_path: Path, lindy: Command) -> None:
     assert "labels that no example has: ['great']" in outcome.err
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", REGISTRY)
 def test_every_learner_is_trained_saved_and_used(
     name: str, table: Path, tmp_path: Path, lindy: Command
 ) -> None:

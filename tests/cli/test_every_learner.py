@@ -12,7 +12,7 @@ import pytest
 
 from lindy import load
 from lindy.images import write_idx
-from lindy.learners import HOMES, learner_class
+from lindy.learners import REGISTRY, learner_class
 from tests.cli.conftest import Command
 
 TEXTS = [
@@ -25,8 +25,8 @@ TEXTS = [
 ]
 LABELS = ["pos", "neg"] * 3
 LOOKS_AT_NOTHING = ("majority", "random")
-NAMES = list(HOMES)
-OF_TEXTS = [name for name in NAMES if learner_class(name).declaration.wants == "words"]
+NAMES = list(REGISTRY)
+OF_TEXTS = [name for name in NAMES if learner_class(name).spec.input_kind == "words"]
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_texts(name: str, texts: Path, tmp_path: Path, lindy: Command) -> None:
     assert told.code == 0, told.err
     assert max(map(len, told.out.splitlines())) < 400
     found = json.loads(lindy("inspect", model, "--json", "--top", 500).out)
-    if name not in LOOKS_AT_NOTHING and "examples" not in learner_class(name).declaration.offers:
+    if name not in LOOKS_AT_NOTHING and "examples" not in learner_class(name).spec.capabilities:
         assert {"good", "lovely"} & {entry["feature"] for entry in found["top"]["pos"]}
         assert "lovely" in lindy("inspect", model, "--feature", "lovely").out
 

@@ -164,7 +164,7 @@ def test_predictions_in_parquet_keep_every_row_in_order(
     import pyarrow.parquet as pq
 
     cut_small(monkeypatch)
-    monkeypatch.setattr("lindy.data.pieces.ROW_GROUP", 150)
+    monkeypatch.setattr("lindy.data.table_writer.ROW_GROUP", 150)
     out = tmp_path / "out.parquet"
     assert lindy("predict", model, messy, "-o", out, "--keep", "all").code == 0
     found = pq.ParquetFile(out)
@@ -273,7 +273,7 @@ def test_a_full_disk_leaves_the_output_as_it_was(
     out = tmp_path / "messy-train.csv"
     out.write_text("old\n")
     if command == "evaluate":  # writes nothing but numbers of rows
-        monkeypatch.setattr("lindy.data.scratch.IN_MEMORY", 0)
+        monkeypatch.setattr("lindy.data.disk_array.IN_MEMORY", 0)
     words: list[object] = {
         "predict": ["predict", model, table, "-o", out, "--force", "--keep", "all"],
         "evaluate": ["evaluate", model, table],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lindy.overwriting import MODEL, PAGE, PICTURE, TABLE, kind_of, note_input, protecting
+from lindy.output_guard import MODEL, PAGE, PICTURE, TABLE, kind_of, note_input, protecting
 from tests.cli.conftest import Command
 from tests.cli.test_bad_input import assert_refused
 

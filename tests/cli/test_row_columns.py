@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lindy import load
-from lindy.data import Division
+from lindy.data import SplitPolicy
 from lindy.evaluation import compare
 from lindy.tuning import held_out
 from tests.cli.conftest import Command
@@ -150,15 +150,15 @@ def test_an_audit_asks_learners_that_know_no_row_of_the_group(customers: Path, l
 
 
 def test_a_report_is_tested_on_groups_of_its_own(customers: Path, tmp_path: Path, lindy: Command) -> None:
-    taken: list[Division] = []
-    plain = Division.hold_out
+    taken: list[SplitPolicy] = []
+    plain = SplitPolicy.hold_out
 
-    def note(self: Division, *rest: Any) -> Any:
+    def note(self: SplitPolicy, *rest: Any) -> Any:
         taken.append(self)
         return plain(self, *rest)
 
     page = tmp_path / "page.html"
-    with mock.patch.object(Division, "hold_out", note):
+    with mock.patch.object(SplitPolicy, "hold_out", note):
         outcome = lindy(
             *("train", customers, "-o", tmp_path / "m.lindy", "--learner", "svm", "--report", page),
             *("--group", "customer", "--weight", "weight"),
@@ -297,10 +297,10 @@ def test_compare_learns_with_weights(tmp_path: Path, lindy: Command) -> None:
 def test_pictures_of_held_out_rows_keep_customers_apart(
     customers: Path, tmp_path: Path, lindy: Command, kind: str
 ) -> None:
-    made: list[Division] = []
-    hold_out = Division.hold_out
+    made: list[SplitPolicy] = []
+    hold_out = SplitPolicy.hold_out
 
-    def watched(self: Division, codes: Any, share: float, random_state: int = 0) -> Any:
+    def watched(self: SplitPolicy, codes: Any, share: float, random_state: int = 0) -> Any:
         train, held = hold_out(self, codes, share, random_state)
         assert self.groups is not None
         assert not set(self.groups[train]) & set(self.groups[held])
@@ -310,7 +310,7 @@ def test_pictures_of_held_out_rows_keep_customers_apart(
     picture = tmp_path / "picture.png"
     words = ["plot", kind, customers, "--group", "customer", "-o", picture]
     words += ["--epochs", 2] if kind == "epochs" else []
-    with mock.patch.object(Division, "hold_out", watched):
+    with mock.patch.object(SplitPolicy, "hold_out", watched):
         told = lindy(*words)
     assert told.code == 0, told.err
     assert made

@@ -101,7 +101,7 @@ def test_predictions(suffix: str, folder: Path) -> None:
 def test_negative_scores_stay_numbers(folder: Path) -> None:
     import numpy as np
 
-    from lindy.data.pieces import column_of, writing_pieces
+    from lindy.data.table_writer import column_of, writing_pieces
 
     for kind in ("csv", "tsv", "xlsx"):
         out = folder / f"scores.{kind}"

@@ -152,8 +152,8 @@ def test_patterns_and_lexicons(data: Path, tmp_path: Path, lindy: Command) -> No
     words.write_text("# what they promise\nmoney\nprize\n")
     path = tmp_path / "x.lindy"
     more = ("--patterns", "--lexicon", f"greed={words}")
-    offers = {"spam": " for $9!!", "ham": ""}
-    data.write_text(table([(row[0], row[1] + offers[row[-1]], *row[2:]) for row in ROWS]))
+    capabilities = {"spam": " for $9!!", "ham": ""}
+    data.write_text(table([(row[0], row[1] + capabilities[row[-1]], *row[2:]) for row in ROWS]))
     for columns, prefix in ((("--text", "body"), ""), (COLUMNS, "body:")):
         told = lindy("train", data, *columns, *more, "--learner", "maxent", "-o", path)
         assert told.code == 0, told.err

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lindy import load
-from lindy.learners import HOMES, learner_class
+from lindy.learners import REGISTRY, learner_class
 from tests.cli.conftest import Command
 from tests.updating.examples import Examples, made
 
@@ -68,7 +68,9 @@ def test_the_same_bytes_as_training_on_both_tables(
         assert ("was used for training" in told.err) == known
 
 
-@pytest.mark.parametrize("name", [name for name in HOMES if learner_class(name).declaration.wants != "words"])
+@pytest.mark.parametrize(
+    "name", [name for name in REGISTRY if learner_class(name).spec.input_kind != "words"]
+)
 def test_every_learner_is_updated_and_merged_or_says_why_not(name: str, tables: Path, lindy: Command) -> None:
     for part in "ab":
         told = lindy("train", tables / f"{part}.csv", "-o", tables / f"{part}.lindy", "--learner", name, "-q")
@@ -287,3 +289,15 @@ def test_wrong_merges(tables: Path, lindy: Command) -> None:
     assert told.code == 0
     assert "have learned from the same rows, which now count twice" in told.err
     assert lindy("merge", a, tables / "a.csv", "-o", tables / "m.lindy").code == 1
+
+
+def test_a_file_of_corrections_is_told_by_its_label_column(tmp_path: Path, lindy: Command) -> None:
+    table, corrections, model = tmp_path / "t.csv", tmp_path / "corrections.csv", tmp_path / "m.lindy"
+    table.write_text("text,label\n" + "good book,pos\nbad book,neg\n" * 6)
+    corrections.write_text("lindy_label,text,lindy_predicted\npos,fine book,neg\nneg,poor book,pos\n")
+    assert lindy("train", table, "--learner", "naive-bayes", "-o", model).code == 0
+    told = lindy("update", model, corrections, "-o", tmp_path / "n.lindy")
+    assert told.code == 1
+    assert "name the column with --label lindy_label, which has the corrections" in told.err
+    told = lindy("update", model, corrections, "--label", "lindy_label", "-o", tmp_path / "n.lindy")
+    assert told.code == 0, told.err

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lindy.data import delimited, read_table
-from lindy.data.cutting import cut_tables
 from lindy.data.delimited import complete_header, read_header, records
 from lindy.data.parts import table_parts
+from lindy.data.row_chunker import cut_tables
 from lindy.data.source import Source
 from lindy.errors import DataError
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lindy.data.fingerprints import RunningFingerprint, fingerprint
 from lindy.data.label_cleaning import LabelRules, clean_labels
 from lindy.data.label_parts import LabelParts
-from lindy.data.row_roles import DivisionParts, division_of
+from lindy.data.metadata_columns import DivisionParts, division_of
 from lindy.data.table import Table
 from lindy.errors import DataError
 

@@ -18,8 +18,8 @@ from tests.hostile.oddities.parquet_files import damaged, parquet
 
 from lindy.data import read_table
 from lindy.data.bad_rows import BadRows
-from lindy.data.cutting import cut_tables
 from lindy.data.parts import ahead, read_joined, table_parts
+from lindy.data.row_chunker import cut_tables
 from lindy.data.source import Source
 from lindy.data.table import Table
 from lindy.errors import DataError

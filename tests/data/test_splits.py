@@ -11,10 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lindy import DataError
-from lindy.data import count_leaks, dealing, fingerprint, folds, split, splits
-from lindy.data.dealing import NEVER
+from lindy.data import count_leaks, fingerprint, folds, split, splits, stratify
+from lindy.data.disk_array import DiskArray
 from lindy.data.keys import folded, text_keys
-from lindy.data.scratch import Scratch
+from lindy.data.stratify import NEVER
 
 SHARES = {"train": 0.7, "dev": 0.1, "test": 0.15, "blind": 0.05}
 LABELS = st.lists(st.sampled_from("aaaabbc"), min_size=4, max_size=120)
@@ -141,13 +141,13 @@ def test_a_fingerprint_is_of_the_examples_not_of_their_container() -> None:
 
 
 def test_leaks_of_rows_on_disk_are_those_of_texts(monkeypatch):
-    in_blocks = Scratch.blocks
+    in_blocks = DiskArray.blocks
     monkeypatch.setattr(splits, "BLOCK", 7)
-    monkeypatch.setattr(Scratch, "blocks", lambda keys: in_blocks(keys, 7))
+    monkeypatch.setattr(DiskArray, "blocks", lambda keys: in_blocks(keys, 7))
     draw = np.random.default_rng(0)
     texts = np.array([f"Text {number}" for number in draw.integers(30, size=100)])
     part = draw.integers(-1, 3, size=100).astype(np.int8)
-    keys = Scratch(np.uint64)
+    keys = DiskArray(np.uint64)
     keys.add(text_keys(map(folded, texts.tolist())))
     names = ["train", "dev", "test"]
     expected = count_leaks({name: texts[part == number] for number, name in enumerate(names)})
@@ -158,8 +158,8 @@ def test_leaks_of_rows_on_disk_are_those_of_texts(monkeypatch):
 @given(codes=st.lists(st.integers(0, 5), min_size=1, max_size=60), seed=st.integers(0, 5))
 def test_few_classes_are_dealt_as_many_are(codes, seed):
     numbers = np.array(codes, np.int32)
-    few = dealing.shuffled_by_class(numbers, seed)
+    few = stratify.shuffled_by_class(numbers, seed)
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(dealing, "_FEW", 0)
-        many = dealing.shuffled_by_class(numbers, seed)
+        changed.setattr(stratify, "_FEW", 0)
+        many = stratify.shuffled_by_class(numbers, seed)
     np.testing.assert_array_equal(few, many)

@@ -21,7 +21,7 @@ from lindy.data import read_svmlight, read_table
 from lindy.data.parts import table_parts
 from lindy.data.source import Source
 from lindy.errors import DataError, OutputError
-from lindy.overwriting import check_replaceable, protecting
+from lindy.output_guard import check_replaceable, protecting
 
 MB = 1 << 20
 HARMLESS = 64 * MB  # what the smallest file may unpack to

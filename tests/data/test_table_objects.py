@@ -10,8 +10,8 @@ import pytest
 
 from lindy.data import read_table
 from lindy.data.bad_rows import BadRows
+from lindy.data.file_guard import file_state, unchanged
 from lindy.data.table import LineFinder, Table, first_repeated, joined
-from lindy.data.unchanged import file_state, unchanged
 from lindy.errors import DataError
 
 

@@ -22,11 +22,11 @@ from tests.partitioned import WANTED, corpus, cut, model_bytes
 import lindy
 from lindy import DataError, MaxEnt, TextClassifier
 from lindy.distributed.checkpoint import Checkpoint
+from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.clusters import dask_client
 from lindy.distributed.dask import Dask
 from lindy.distributed.engine import EngineError
 from lindy.distributed.processes import Processes
-from lindy.distributed.training import fit_partitions
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, when workers come and go
 

@@ -9,8 +9,8 @@ from tests.partitioned import WANTED, corpus, cut, model_bytes, one_machine
 from lindy import SVM, DataError, TextClassifier, _native
 from lindy.csr import Csr
 from lindy.data import samples
+from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.processes import Processes
-from lindy.distributed.training import fit_partitions
 from lindy.linear import Mira, Perceptron
 from lindy.textbook.dual import duality_gap, hinge_step, margin_pass
 from lindy.textbook.partitioned_dual import partitioned_round

@@ -6,10 +6,10 @@ import pytest
 from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import TextClassifier
+from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.engine import EngineError
-from lindy.distributed.keepers import Keeper, Keepers
+from lindy.distributed.partition_workers import Keeper, Keepers
 from lindy.distributed.processes import Processes
-from lindy.distributed.training import fit_partitions
 
 
 class Here(Keepers):

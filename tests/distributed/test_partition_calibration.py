@@ -11,10 +11,10 @@ from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import SVM, TextClassifier
 from lindy.csr import Csr
-from lindy.distributed.moves import class_sizes, held_out_scores, without_fold
+from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.processes import Processes
-from lindy.distributed.smooth_moves import Rows
-from lindy.distributed.training import fit_partitions
+from lindy.distributed.smooth_tasks import Rows
+from lindy.distributed.tasks import class_sizes, held_out_scores, without_fold
 from lindy.evaluation import calibration_error
 
 

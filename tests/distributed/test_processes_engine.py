@@ -12,9 +12,9 @@ from tests.partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 from lindy import SVM, DataError, MaxEnt, TextClassifier
 from lindy.distributed.checkpoint import Checkpoint
+from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.engine import EngineError, perform
 from lindy.distributed.processes import Processes
-from lindy.distributed.training import fit_partitions
 
 
 def fitted(model: TextClassifier, parts, workers: int = 1, journal=None, kind=Processes) -> TextClassifier:

@@ -19,13 +19,13 @@ import pytest
 from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import SVM, DataError, MaxEnt, TextClassifier
+from lindy.distributed.cluster_fit import fit_learner, fit_partitions, learn_terms
 from lindy.distributed.clusters import spark_session
 from lindy.distributed.engine import EngineError
 from lindy.distributed.processes import Processes
 from lindy.distributed.spark import FEW, Spark
 from lindy.distributed.totals import Totals
-from lindy.distributed.training import fit_learner, fit_partitions, learn_terms
-from lindy.text.weightings import weighted_vectorizer
+from lindy.text.weighting_registry import weighted_vectorizer
 
 pytestmark = [
     pytest.mark.needs_system("java"),

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
 from lindy import _native
-from lindy.evaluation import areas as areas_module
 from lindy.evaluation import bootstrap, calibration_error, evaluate
-from lindy.evaluation.areas import Ranking
+from lindy.evaluation import roc_external as areas_module
 from lindy.evaluation.intervals import resampled_blocks
 from lindy.evaluation.ranking import ProbabilityTally
+from lindy.evaluation.roc_external import Ranking
 from lindy.textbook import ranking as textbook
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lindy import TextClassifier, load
-from lindy.explain.html import explanation_page
+from lindy.explain.explanation_html import explanation_page
 from lindy.explain.terminal import render
 from lindy.features import DictVectorizer
 from lindy.text import CountVectorizer, HashingVectorizer

@@ -11,7 +11,7 @@ from tests.vectorizers import LABELS, MADE, TEXTS
 
 from lindy import text
 from lindy.csr import Csr, as_csr
-from lindy.text.kinds import vectorizer_class, vectorizer_kinds
+from lindy.text.vectorizer_registry import vectorizer_class, vectorizer_kinds
 
 
 def numbers(rows: Csr) -> Any:

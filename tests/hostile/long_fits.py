@@ -70,7 +70,7 @@ def long_fits(n: int = 1000, d: int = 60, n_texts: int = 2000) -> dict[str, Call
         found[f"solver {solver.name}"] = partial(model.fit, X, y)
     X, y = rows(n, d)
     for name, learner in learner_classes().items():
-        if learner.declaration.wants in ("texts", "trees", "values"):
+        if learner.spec.input_kind in ("texts", "trees", "values"):
             continue
         found[f"learner {name}"] = partial(_hard(learner, learner._parameter_names()).fit, X, y)
     documents = texts(n_texts)

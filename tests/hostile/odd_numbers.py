@@ -164,7 +164,7 @@ def with_strength(subject: Subject, strength: float | None) -> Any | None:
     model = subject.make()
     if strength is None:
         return model
-    names = list(model.declaration.strengths) if hasattr(model, "declaration") else []
+    names = list(model.spec.strengths) if hasattr(model, "spec") else []
     return model.set_params(**{names[0]: strength}) if names else None
 
 
@@ -195,7 +195,7 @@ def _place(error: BaseException) -> str:
 
 def _joint(model: Any) -> bool:
     """Whether its scores are log P(x, y), which is -inf where a class is impossible."""
-    return "joint" in getattr(model, "offers", ())
+    return "joint" in getattr(model, "capabilities", ())
 
 
 def _judged(model: Any, X: Any) -> str:

@@ -14,8 +14,8 @@ from tests.hostile.damage import accepted, flips, truncations
 from tests.hostile.forging import judge_forgeries, judged, keep_zoo, kept_zoo
 from tests.hostile.model_forgery import contents, forge
 
-from lindy.learners import HOMES
-from lindy.text.kinds import vectorizer_kinds
+from lindy.learners import REGISTRY
+from lindy.text.vectorizer_registry import vectorizer_kinds
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_learner_and_every_vectorizer_is_there(folder: Path) -> None:
     headers = [model.header for model in kept_zoo(folder)]
-    assert {header["learner"]["name"] for header in headers} == set(HOMES)
+    assert {header["learner"]["name"] for header in headers} == set(REGISTRY)
     assert {header["vectorizer"]["kind"] for header in headers} == set(vectorizer_kinds())
 
 

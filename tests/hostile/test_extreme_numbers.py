@@ -42,7 +42,7 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     **{
         name: kind
         for name, kind in learner_classes().items()
-        if kind.declaration.wants not in ("texts", "trees")
+        if kind.spec.input_kind not in ("texts", "trees")
     },
     **{
         f"{kind.__name__} C={C:g} {solver}": lambda kind=kind, C=C, solver=solver: kind(

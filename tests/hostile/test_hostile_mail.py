@@ -11,7 +11,7 @@ import pkgutil
 import pytest
 
 from lindy.data.mail import MailWords, read_message
-from lindy.data.mail.html import read_html
+from lindy.data.mail.mail_html import read_html
 from lindy.data.mail.message import LONGEST
 
 SIZE = 1_000_000

@@ -17,7 +17,7 @@ import pytest
 
 from lindy.errors import OutputError
 from lindy.modelfile import read_model, write_model
-from lindy.overwriting import protecting
+from lindy.output_guard import protecting
 
 HERE = Path(__file__).parent
 

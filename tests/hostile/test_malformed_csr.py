@@ -218,7 +218,7 @@ def test_rows_that_come_in_a_message_lie_where_kernels_can_read_them():
 
 
 def test_a_partition_that_comes_in_a_message_lies_where_kernels_can_read_it():
-    from lindy.distributed.smooth_moves import Rows
+    from lindy.distributed.smooth_tasks import Rows
 
     sent: list[pickle.PickleBuffer] = []
     part = Rows("part", as_csr(sp.csr_matrix(DENSE)), np.array([0, 1, 0], np.int32))
@@ -230,7 +230,7 @@ def test_a_partition_that_comes_in_a_message_lies_where_kernels_can_read_it():
 
 
 def test_arguments_that_are_sent_to_keepers_are_not_views_of_a_message():
-    from lindy.distributed.keepers import message_of
+    from lindy.distributed.partition_workers import message_of
 
     message = message_of("run", "sizes", (np.arange(3.0), "x"))
     shifted = memoryview(b"." + message)[1:]  # at an odd address

@@ -57,7 +57,7 @@ def test_every_module_of_the_data_is_a_reader_or_none() -> None:
     readers, others = files_of("readers"), files_of("data")
     assert sorted(readers + others) == sorted((PACKAGE / "data").rglob("*.py"))
     assert {file.stem for file in readers} >= {*READERS.split(), "boxes"}
-    assert {"dealing", "write"} <= {file.stem for file in others}
+    assert {"stratify", "write"} <= {file.stem for file in others}
 
 
 @pytest.mark.needs_system("g++")

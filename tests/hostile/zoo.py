@@ -16,7 +16,7 @@ from tests.vectorizers import MADE
 import lindy
 from lindy.kernels.named import NAMED
 from lindy.learners import learner_class, learner_classes
-from lindy.text.kinds import vectorizer_kinds
+from lindy.text.vectorizer_registry import vectorizer_kinds
 
 LABELS = ["neg", "pos", "neg", "pos", "so-so"]
 WORDS = {"pos": ["good", "very"], "neg": ["bad", "not"], "so-so": ["win"]}
@@ -74,7 +74,7 @@ def kinds(*, pairs: bool = True) -> Iterator[Kind]:
         if "kernel" in found._parameter_names():
             for kernel in NAMED:
                 learner = found(kernel=kernel)
-                kind = "sequences" if learner.wants in ("texts", "trees") else "count"
+                kind = "sequences" if learner.input_kind in ("texts", "trees") else "count"
                 yield Kind(f"{name}, {kernel} kernel", kind, {"learner": learner})
     for name, options in OTHER_OPTIONS.items():
         yield Kind(f"{options['learner']}, {name}", "tfidf", options)
@@ -93,4 +93,4 @@ def zoo(*, pairs: bool = True) -> tuple[dict[str, tuple[Kind, Any]], dict[str, s
 
 def _learner(name: str) -> Any:
     learner: Any = learner_class(name)()
-    return learner.set_params(words=WORDS) if learner.wants == "words" else learner
+    return learner.set_params(words=WORDS) if learner.input_kind == "words" else learner

@@ -11,12 +11,12 @@ import pytest
 
 from lindy import DataError, ModelFileError, TextClassifier, load
 from lindy.explain import inspect
-from lindy.explain.html import fragment
+from lindy.explain.explanation_html import fragment
 from lindy.explain.terminal import render
+from lindy.image_column import ImageColumn, are_pictures, as_pictures
 from lindy.images import PixelFeatures, ShapeFeatures, write_idx
-from lindy.images.table import holds_images
+from lindy.images.image_table import holds_images
 from lindy.modelfile import read_model, write_model
-from lindy.pictures import Pictures, are_pictures, as_pictures
 from lindy.text import CountVectorizer, UnionVectorizer
 from tests.images.bars import bars
 
@@ -41,7 +41,7 @@ def test_fit_save_load_predict(options: dict[str, Any], tmp_path: Path) -> None:
     model.save(tmp_path / "m.lindy")
     again = load(tmp_path / "m.lindy")
     np.testing.assert_array_equal(again.predict_proba(others), model.predict_proba(others))
-    np.testing.assert_array_equal(again.predict(list(others)), model.predict(Pictures(others)))
+    np.testing.assert_array_equal(again.predict(list(others)), model.predict(ImageColumn(others)))
     assert again.recipe_ == model.recipe_
     assert again.explain(others[0]).to_dict() == model.explain(others[0]).to_dict()
     again.save(tmp_path / "again.lindy")

@@ -17,13 +17,13 @@ from tests.strategies import measurements, sparse_with_zeros
 
 from lindy import MaxEnt, _native
 from lindy.csr import as_csr
+from lindy.linear.linear_model import linear_scores
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import loss_values
-from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.dual import solve
 from lindy.linear.problem import Options, Problem, Scales, Solution
 
-LOSSES = [name for name, loss in ALL_LOSSES.items() if "dual" in loss.offers]
+LOSSES = [name for name, loss in ALL_LOSSES.items() if "dual" in loss.capabilities]
 
 
 def objective(problem: Problem, solution: Solution) -> float:
@@ -73,7 +73,7 @@ from lindy.linear.optimizers.dual import solve
 from lindy.linear.problem import Options
 digest = hashlib.sha256()
 for tol in (1e-4, 1e-8):  # float32 and float64
-    for loss in [name for name, loss in LOSSES.items() if "dual" in loss.offers]:
+    for loss in [name for name, loss in LOSSES.items() if "dual" in loss.capabilities]:
         for n_classes in (2, 4, 5, 21, 37):
             problem = random_problem(loss, n_classes, rows=150, columns=900, density=0.03, l2=0.003)
             solution = solve(problem, Options(tol=tol, max_iter=30, n_jobs=2))

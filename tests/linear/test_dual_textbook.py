@@ -170,7 +170,7 @@ def test_a_first_pass_looks_ahead(data: Any, C: float, before: float) -> None:
 
 def test_every_dual_has_its_steps_here() -> None:
     assert STEPS.keys() | JOINT_STEPS.keys() == {
-        name for name, loss in LOSSES.items() if "dual" in loss.offers
+        name for name, loss in LOSSES.items() if "dual" in loss.capabilities
     }
 
 

@@ -11,20 +11,20 @@ from lindy.linear.optimizers import SOLVERS, choose, few_columns, penalty_name
 
 def test_auto_prefers_the_dual_for_l2_and_proximal_newton_for_l1() -> None:
     for loss, definition in LOSSES.items():
-        if "dual" in definition.offers:
+        if "dual" in definition.capabilities:
             assert choose("auto", loss, "l2").name == "dual"
-        if "curvature" in definition.offers:
+        if "curvature" in definition.capabilities:
             assert choose("auto", loss, "l1").name == "proximal-newton"
             assert choose("auto", loss, "none").name == "lbfgs"
 
 
 def test_auto_prefers_newtons_method_for_few_columns() -> None:
     for loss, definition in LOSSES.items():
-        if "curvature" in definition.offers:
+        if "curvature" in definition.capabilities:
             assert choose("auto", loss, "l2", few=True).name == "newton"
             assert choose("auto", loss, "none", few=True).name == "newton"
             assert choose("auto", loss, "l1", few=True).name == "proximal-newton"
-        elif "dual" in definition.offers:
+        elif "dual" in definition.capabilities:
             assert choose("auto", loss, "l2", few=True).name == "augmented-lagrangian"
 
 
@@ -59,7 +59,7 @@ def test_every_loss_and_penalty_that_a_solver_accepts_is_within_what_it_declares
     for solver in SOLVERS.values():
         for loss in LOSSES:
             for penalty in ("l2", "l1", "elasticnet", "none"):
-                if solver.needs <= get_loss(loss).offers and penalty in solver.penalties:
+                if solver.needs <= get_loss(loss).capabilities and penalty in solver.penalties:
                     assert choose(solver.name, loss, penalty) is solver
                 else:
                     with pytest.raises(ValueError, match=solver.name):

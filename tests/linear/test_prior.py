@@ -15,7 +15,7 @@ from lindy.linear.objective import Objective
 from lindy.linear.prior import Earlier, data_curvature, solve_from, spread_outputs
 from lindy.linear.problem import Options, Problem
 
-SMOOTH = [name for name, loss in LOSSES.items() if loss.smooth and "dual" in loss.offers]
+SMOOTH = [name for name, loss in LOSSES.items() if loss.smooth and "dual" in loss.capabilities]
 
 
 def problem_of(loss: str, n_classes: int, seed: int = 0, *, bias: bool = True) -> tuple[Problem, Earlier]:

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.linear.test_selection import Ridge, counts
+from tests.linear.test_weight_selection import Ridge, counts
 
 from lindy import SVM, MaxEnt
 

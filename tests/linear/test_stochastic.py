@@ -17,8 +17,8 @@ from tests.strategies import Labelled, measurements
 from lindy import SVM, MaxEnt
 from lindy.csr import as_csr
 from lindy.linear.optimizers import minimise
-from lindy.linear.optimizers.online_course import Course, generator, orders
 from lindy.linear.optimizers.online_rows import prepare
+from lindy.linear.optimizers.training_schedule import TrainingSchedule, generator, orders
 from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook import stochastic_gradient as textbook
 
@@ -282,7 +282,7 @@ def test_penalised_bias_is_a_feature_that_is_always_1() -> None:
 def test_random_order_draws_with_replacement() -> None:
     X, y = training_set(2)
     data = prepare(as_csr(X), y, None, shuffle="random", dtype="float32")
-    epochs = list(orders(data.rows, Course(epochs=2, shuffle="random"), generator(0)))
+    epochs = list(orders(data.rows, TrainingSchedule(epochs=2, shuffle="random"), generator(0)))
     assert all(len(order) == 400 for order in epochs)
     assert all(len(np.unique(order)) < 400 for order in epochs)
 

@@ -11,7 +11,7 @@ import pytest
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
 from lindy.evaluation import evaluate
 from lindy.evaluation.compare import Comparison, Experiment, compare, vectorize
-from lindy.explain.html import explanation_page
+from lindy.explain.explanation_html import explanation_page
 from lindy.labels import as_labels
 from lindy.report import comparison_report, report
 from tests.chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser

@@ -12,7 +12,7 @@ from tests.stream.stream_helpers import rows, shrink, trained, write_csv
 
 import lindy.cli.large
 from lindy.cli.app import run
-from lindy.linear.optimizers import dual, online
+from lindy.linear.optimizers import dual, online_epochs
 from lindy.stream import checkpoints
 from lindy.stream.checkpoints import Checkpoint
 
@@ -76,7 +76,7 @@ class Stopped:
     def __init__(self, monkeypatch, number: int | None, *, torn: bool = False) -> None:
         self.rounds = self.saves = 0
         self.rounds_before: list[int] = []  # each checkpoint
-        save, visit, epoch, replace = Checkpoint.save, dual.ActiveRows.visit, online._epoch, os.replace
+        save, visit, epoch, replace = Checkpoint.save, dual.ActiveRows.visit, online_epochs._epoch, os.replace
 
         def counted(given):
             def called(*args):
@@ -97,7 +97,7 @@ class Stopped:
         monkeypatch.setattr(os, "replace", replace)
         monkeypatch.setattr(Checkpoint, "save", stopping)
         monkeypatch.setattr(dual.ActiveRows, "visit", counted(visit))
-        monkeypatch.setattr(online, "_epoch", counted(epoch))
+        monkeypatch.setattr(online_epochs, "_epoch", counted(epoch))
 
     def _stop(self, *_: object) -> None:
         raise KeyboardInterrupt

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy.column import TextColumn, text_column
-from lindy.stream.maps import new_array
+from lindy.stream.mapped_arrays import new_array
 
 
 def in_a_file(texts: list[str], folder: Path) -> TextColumn:

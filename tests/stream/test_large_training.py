@@ -251,7 +251,7 @@ def test_a_truncated_gzip_is_an_error(small, tmp_path, capsys):
 
 
 def test_a_full_disk_promises_nothing_for_a_pipe(small, tmp_path, monkeypatch, capsys):
-    from lindy.stream.maps import no_room
+    from lindy.stream.mapped_arrays import no_room
     from lindy.stream.stages import Stage
 
     data = write_csv(tmp_path / "t.csv", rows())
@@ -287,7 +287,7 @@ def test_work_that_is_thrown_away_and_memory_that_is_not_enough_are_said(
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_a_full_disk_is_named_when_a_part_is_written(tmp_path):
-    from lindy.stream.maps import NoRoomError
+    from lindy.stream.mapped_arrays import NoRoomError
 
     workspace = workspaces.Workspace(str(tmp_path / "cache"))
     stage = workspace.stage("rows", {})

@@ -21,8 +21,8 @@ from tests.stream.stream_helpers import (
 )
 
 import lindy.cli.large
-import lindy.data.cutting
 import lindy.data.parts
+import lindy.data.row_chunker
 from lindy.cli.app import run
 from lindy.data.source import Stream
 from lindy.stream.stages import Stage
@@ -208,7 +208,7 @@ def test_the_bytes_of_what_was_read_are_not_read_again(kind, small, tmp_path, mo
         return got
 
     monkeypatch.setattr(Stream, "read", noted)
-    monkeypatch.setattr(lindy.data.cutting, "BLOCK", 700)  # of which the first line is read again
+    monkeypatch.setattr(lindy.data.row_chunker, "BLOCK", 700)  # of which the first line is read again
     trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume")
     resumed = sum(sizes)
     sizes.clear()

@@ -19,9 +19,9 @@ from lindy.text import (
     TfidfVectorizer,
     UnionVectorizer,
 )
-from lindy.text.growing import documents_of_idf, find_terms, join_terms, term_hashes
-from lindy.text.kinds import vectorizer_from_state
+from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vocabulary import Terms
+from lindy.text.vocabulary_merge import documents_of_idf, find_terms, join_terms, term_hashes
 from lindy.text.weighting import smooth_idf
 
 MADE: dict[str, Callable[[], Any]] = {

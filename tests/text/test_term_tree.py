@@ -14,7 +14,7 @@ from tests.hostile.tree_forgery import FORGERIES, TREE
 from tests.text.text_strategies import corpora
 
 from lindy.text import CountVectorizer, TfidfVectorizer
-from lindy.text.kinds import vectorizer_from_state
+from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.textbook import term_tree as textbook
 
 words = st.text("abé", max_size=2)

@@ -16,7 +16,7 @@ from tests.text.text_strategies import AWKWARD
 
 from lindy import TextClassifier, _native
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
-from lindy.text.kinds import vectorizer_from_state
+from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.textbook import text_analysis as textbook
 
 #: letters, vowel signs, joiners, skin tones, letters and tags of flags, symbols, runs of several scripts

@@ -162,7 +162,7 @@ def test_many_classes_of_much_text_have_no_problem_of_their_own(reviews: Any) ->
 
 def test_the_candidates_are_learners_whose_strength_is_declared() -> None:
     for recipe in CANDIDATES:
-        declared = learner_class(recipe.learner).declaration
+        declared = learner_class(recipe.learner).spec
         assert next(iter(declared.strengths)) in recipe.params
         assert declared.automatic
 

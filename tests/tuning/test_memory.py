@@ -71,7 +71,7 @@ def test_without_a_limit_all_that_is_free_may_be_taken(monkeypatch: pytest.Monke
 
 
 def test_learners_say_what_their_weights_take() -> None:
-    dense = {name for name, kind in learner_classes().items() if kind.declaration.weight_bytes}
+    dense = {name for name, kind in learner_classes().items() if kind.spec.weight_bytes}
     assert dense == {"nb-svm", "svm", "maxent", "perceptron", "mira", "least-squares"}
     assert MaxEnt().weight_bytes < MaxEnt(penalty="l1").weight_bytes < MaxEnt(solver="lbfgs").weight_bytes
     assert SVM(solver="nonsense").weight_bytes == SVM().weight_bytes  # refused where it is fitted

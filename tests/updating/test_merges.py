@@ -10,7 +10,7 @@ import pytest
 
 import lindy
 from lindy import SVM, Lexicon, Perceptron, TextClassifier, UpdateError, load
-from lindy.learners import HOMES, learner_class
+from lindy.learners import REGISTRY, learner_class
 from lindy.text import CountVectorizer, TfidfVectorizer
 from lindy.updating import merge_models
 from tests.updating.examples import Examples, made
@@ -21,7 +21,7 @@ B = made(40, ["y", "z"], 12, 30, 90)
 C = made(30, ["x", "q"], 13, 10, 70)
 
 
-@pytest.mark.parametrize("name", list(HOMES))
+@pytest.mark.parametrize("name", list(REGISTRY))
 def test_every_learner_is_merged_or_says_why_not(name: str, tmp_path: Path) -> None:
     models = []
     for i, part in enumerate((A, B, C)):

@@ -23,7 +23,7 @@ from lindy import (
     load,
 )
 from lindy.errors import ConvergenceWarning
-from lindy.learners import HOMES, UPDATES, learner_class
+from lindy.learners import REGISTRY, UPDATES, learner_class
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, UnionVectorizer
 from lindy.updating import update
 from tests.updating.examples import made
@@ -31,11 +31,11 @@ from tests.updating.examples import made
 A = made(80, ["x", "y"], 1, 0, 60)
 B = made(60, ["x", "y", "z"], 2, 30, 90)
 LISTS = {"x": ["x1", "x2"], "y": ["y1", "y2"], "z": ["z1"]}
-COUNTING = [name for name in HOMES if learner_class(name).declaration.updates == "adds"]
+COUNTING = [name for name in REGISTRY if learner_class(name).spec.updates == "adds"]
 OF_LABELS = ("lexicon",)
 """Its words are those of the labels that were there when it was trained."""
 EXACT = [
-    name for name in COUNTING if learner_class(name).declaration.wants != "weights" and name not in OF_LABELS
+    name for name in COUNTING if learner_class(name).spec.input_kind != "weights" and name not in OF_LABELS
 ]
 
 
@@ -52,9 +52,9 @@ def both(first: Any = A, second: Any = B) -> Any:
     return first[0] + second[0], first[1] + second[1]
 
 
-@pytest.mark.parametrize("name", list(HOMES))
+@pytest.mark.parametrize("name", list(REGISTRY))
 def test_every_learner_says_how_it_learns_more_and_does_so(name: str, tmp_path: Path) -> None:
-    assert learner_class(name).declaration.updates in UPDATES
+    assert learner_class(name).spec.updates in UPDATES
     model = TextClassifier(learner=learner_of(name), n_jobs=1).fit(*A)
     model.save(tmp_path / "a.lindy")
     model = load(tmp_path / "a.lindy", n_jobs=1)
@@ -76,7 +76,7 @@ def test_every_learner_says_how_it_learns_more_and_does_so(name: str, tmp_path: 
         assert again.score(*B) > 0.6
 
 
-@pytest.mark.parametrize("name", [name for name in HOMES if name not in OF_LABELS])
+@pytest.mark.parametrize("name", [name for name in REGISTRY if name not in OF_LABELS])
 def test_kept_rows_make_the_same_bytes_as_training_on_all(name: str, tmp_path: Path) -> None:
     def new() -> TextClassifier:
         return TextClassifier(learner=learner_of(name), min_df=2, keep_rows=True, n_jobs=1)

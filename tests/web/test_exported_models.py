@@ -19,9 +19,9 @@ from lindy.errors import ExportError
 from lindy.evaluation.calibration import METHODS
 from lindy.evaluation.decisions import Decision, ScoreRule
 from lindy.explain import Explanation
-from lindy.learners import HOMES, learner_class
+from lindy.learners import REGISTRY, learner_class
 from lindy.web.export import module_text, module_types, smaller
-from lindy.web.export.learners import learner_header
+from lindy.web.export.learner_headers import learner_header
 from tests.explain.representations import BINARY, LEARNERS, REPRESENTATIONS, SEVERAL, SIGNED, TAKES_SIGNS
 from tests.explain.representations import TEXTS as TRAINING
 from tests.explain.representations import model as fitted
@@ -80,9 +80,9 @@ def test_what_is_no_sum_of_weights_is_refused_with_a_reason(learner: str) -> Non
 
 def test_all_learners_are_exported_or_refused() -> None:
     exported = set()
-    for name in HOMES:
+    for name in REGISTRY:
         learner: Any = learner_class(name)()
-        if learner.wants == "words":
+        if learner.input_kind == "words":
             learner.set_params(words={"good": ["warm"], "bad": ["dull"]})
         model = lindy.TextClassifier(learner=learner, calibration="none").fit(TRAINING, BINARY)
         try:

@@ -20,8 +20,8 @@ from lindy.data import read_examples
 from lindy.errors import DataError, OutputError
 from lindy.web.feedback import Feedback
 from lindy.web.messages import FeedbackRequest
+from lindy.web.model_registry import LoadedModel, ModelRegistry
 from lindy.web.problems import Problem
-from lindy.web.shelf import Served, Shelf
 from lindy.web.start import Running, Settings
 from tests.web.servers import Server, serving
 
@@ -110,14 +110,14 @@ def test_what_cannot_be_kept(server: Server, reviews: Path) -> None:
 
 
 @pytest.fixture
-def model(reviews: Path) -> Served:
-    return Shelf.load([str(reviews)]).default
+def model(reviews: Path) -> LoadedModel:
+    return ModelRegistry.load([str(reviews)]).default
 
 
 REQUEST = FeedbackRequest(label="positive", text="a")
 
 
-def test_a_file_without_its_last_line_break_is_mended(model: Served, tmp_path: Path) -> None:
+def test_a_file_without_its_last_line_break_is_mended(model: LoadedModel, tmp_path: Path) -> None:
     path = tmp_path / "corrections.csv"
     Feedback(str(path), [model])(model, REQUEST)
     os.truncate(path, path.stat().st_size - 1)
@@ -125,7 +125,7 @@ def test_a_file_without_its_last_line_break_is_mended(model: Served, tmp_path: P
     assert [row["text"] for row in stored(path)] == ["a", "a"]
 
 
-def test_files_that_cannot_take_corrections(model: Served, tmp_path: Path) -> None:
+def test_files_that_cannot_take_corrections(model: LoadedModel, tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("text,label\n")
     with pytest.raises(DataError, match="has other columns"):
@@ -138,7 +138,7 @@ def test_files_that_cannot_take_corrections(model: Served, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("room", [0, 5], ids=["none", "for a part of the row"])
-def test_a_full_disk_leaves_the_file_as_it_was(model: Served, tmp_path: Path, room: int) -> None:
+def test_a_full_disk_leaves_the_file_as_it_was(model: LoadedModel, tmp_path: Path, room: int) -> None:
     path = tmp_path / "corrections.csv"
     feedback = Feedback(str(path), [model])
     feedback(model, REQUEST)
@@ -156,7 +156,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(model: Served, tmp_path: Path, ro
     assert path.read_bytes() == before
 
 
-def test_the_file_does_not_grow_without_end(model: Served, tmp_path: Path) -> None:
+def test_the_file_does_not_grow_without_end(model: LoadedModel, tmp_path: Path) -> None:
     path = tmp_path / "corrections.csv"
     feedback = Feedback(str(path), [model])
     feedback(model, REQUEST)
@@ -189,10 +189,10 @@ def test_a_model_whose_corrections_the_file_has_no_column_for_is_not_loaded(
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Callable[..., Served]:
+def make(tmp_path: Path) -> Callable[..., LoadedModel]:
     """Return what makes a model whose texts are in a column of some name."""
 
-    def made(text: str, name: str = "model", **columns: list[str]) -> Served:
+    def made(text: str, name: str = "model", **columns: list[str]) -> LoadedModel:
         fitted = TextClassifier(learner="naive-bayes")
         if columns:
             fitted = TextClassifier(learner="naive-bayes", columns={"text": [text], **columns})
@@ -201,7 +201,7 @@ def make(tmp_path: Path) -> Callable[..., Served]:
         else:
             fitted.fit(["warm", "dull"], ["yes", "no"], source={"text": text, "label": "class"})
         fitted.save(tmp_path / f"{name}.lindy")
-        return Shelf.load([str(tmp_path / f"{name}.lindy")]).default
+        return ModelRegistry.load([str(tmp_path / f"{name}.lindy")]).default
 
     return made
 
@@ -210,7 +210,7 @@ def make(tmp_path: Path) -> Callable[..., Served]:
     "text", ["time", "model", "predicted", "label", "lindy_label", "lindy__time", "a\nb"]
 )
 def test_no_name_of_a_text_column_is_one_of_the_service(
-    make: Callable[..., Served], tmp_path: Path, text: str
+    make: Callable[..., LoadedModel], tmp_path: Path, text: str
 ) -> None:
     path, model = tmp_path / "corrections.csv", make(text)
     feedback = Feedback(str(path), [model])
@@ -223,7 +223,7 @@ def test_no_name_of_a_text_column_is_one_of_the_service(
     assert [row[label] for row in rows] == ["yes", "yes"]
 
 
-def test_no_column_of_a_table_is_overwritten(make: Callable[..., Served], tmp_path: Path) -> None:
+def test_no_column_of_a_table_is_overwritten(make: Callable[..., LoadedModel], tmp_path: Path) -> None:
     path, model = tmp_path / "corrections.csv", make("predicted", category=["label", "time"])
     record = {"predicted": "a text", "label": "own label", "time": "own time"}
     Feedback(str(path), [model])(model, FeedbackRequest(label="yes", record=record))
@@ -233,7 +233,7 @@ def test_no_column_of_a_table_is_overwritten(make: Callable[..., Served], tmp_pa
 
 
 def test_two_services_of_different_models_do_not_mix_rows(
-    make: Callable[..., Served], tmp_path: Path
+    make: Callable[..., LoadedModel], tmp_path: Path
 ) -> None:
     path = tmp_path / "corrections.csv"
     first, second = make("text", "first"), make("body", "second", category=["kind"])
@@ -246,7 +246,7 @@ def test_two_services_of_different_models_do_not_mix_rows(
     assert path.read_bytes() == before
 
 
-def test_a_file_that_is_replaced_is_looked_at_again(make: Callable[..., Served], tmp_path: Path) -> None:
+def test_a_file_that_is_replaced_is_looked_at_again(make: Callable[..., LoadedModel], tmp_path: Path) -> None:
     path, model = tmp_path / "corrections.csv", make("text")
     feedback = Feedback(str(path), [model])
     feedback(model, FeedbackRequest(label="yes", text="a"))
@@ -266,7 +266,7 @@ def test_a_file_that_is_replaced_is_looked_at_again(make: Callable[..., Served],
 @pytest.mark.parametrize("torn", ['yes,"a torn text', 'yes,"two\nlines\n', "yes,a torn", "yes", '"'])
 @pytest.mark.parametrize("is_new", [True, False], ids=["at the start", "while it runs"])
 def test_a_row_that_a_crash_cut_short_is_set_aside(
-    make: Callable[..., Served], tmp_path: Path, torn: str, is_new: bool
+    make: Callable[..., LoadedModel], tmp_path: Path, torn: str, is_new: bool
 ) -> None:
     path, model = tmp_path / "corrections.csv", make("text")
     feedback = Feedback(str(path), [model])
@@ -281,7 +281,7 @@ def test_a_row_that_a_crash_cut_short_is_set_aside(
     assert (tmp_path / "corrections.csv.torn").read_text().rstrip("\n") == torn.rstrip("\n")
 
 
-def test_rows_that_others_wrote_stay_where_they_are(make: Callable[..., Served], tmp_path: Path) -> None:
+def test_rows_that_others_wrote_stay_where_they_are(make: Callable[..., LoadedModel], tmp_path: Path) -> None:
     path, model = tmp_path / "corrections.csv", make("text")
     feedback = Feedback(str(path), [model])
     feedback(model, FeedbackRequest(label="yes", text="a"))

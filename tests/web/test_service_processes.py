@@ -27,10 +27,10 @@ from lindy.features import DictVectorizer
 from lindy.images import PixelFeatures
 from lindy.web.application import Application
 from lindy.web.guards import Guard
-from lindy.web.limits import Limits
+from lindy.web.model_registry import LoadedModel
+from lindy.web.request_limits import Limits
 from lindy.web.requests import Request, Response
 from lindy.web.routes import Route, Routes
-from lindy.web.shelf import Served
 from tests.web.servers import Server, rest, serving
 
 
@@ -271,7 +271,7 @@ def test_a_model_is_named_by_its_file(reviews: Path, tmp_path: Path) -> None:
     shutil.copy(reviews, path)
     os.utime(path, (0, 1.6e9))
     digest = hashlib.sha256(reviews.read_bytes()).hexdigest()
-    served = Served("reviews", str(path))
+    served = LoadedModel("reviews", str(path))
     path.unlink()
     assert (served.fingerprint, served.version) == (digest, digest[:12])
     assert served.trained_at == "2020-09-13T12:26:40Z"

@@ -7,25 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from lindy.web.shelf import Served
-from lindy.web.together import Together
+from lindy.web.micro_batching import MicroBatcher
+from lindy.web.model_registry import LoadedModel
 from tests.web.servers import Server
 
 
 @pytest.fixture(scope="module")
-def models(reviews: Path) -> tuple[Served, Served]:
-    return Served("one", str(reviews)), Served("two", str(reviews))
+def models(reviews: Path) -> tuple[LoadedModel, LoadedModel]:
+    return LoadedModel("one", str(reviews)), LoadedModel("two", str(reviews))
 
 
-def test_texts_of_a_turn_go_together(models: tuple[Served, Served]) -> None:
+def test_texts_of_a_turn_go_together(models: tuple[LoadedModel, LoadedModel]) -> None:
     calls: list[tuple[str, list[str]]] = []
 
-    def predict(served: Served, texts: list[str]) -> list[str]:
+    def predict(served: LoadedModel, texts: list[str]) -> list[str]:
         calls.append((served.name, texts))
         return [f"{served.name} {text}" for text in texts]
 
     async def ask() -> list[str]:
-        together: Together[str] = Together(predict, 3)
+        together: MicroBatcher[str] = MicroBatcher(predict, 3)
         first = await asyncio.gather(*(together(models[i % 2], str(i)) for i in range(8)))
         return [*first, await together(models[0], "later")]
 
@@ -39,14 +39,14 @@ def test_texts_of_a_turn_go_together(models: tuple[Served, Served]) -> None:
     ]
 
 
-def test_one_bad_text_is_nobody_elses_error(models: tuple[Served, Served]) -> None:
-    def predict(_served: Served, texts: list[str]) -> list[str]:
+def test_one_bad_text_is_nobody_elses_error(models: tuple[LoadedModel, LoadedModel]) -> None:
+    def predict(_served: LoadedModel, texts: list[str]) -> list[str]:
         if "bad" in texts:
             raise ValueError("of this text")
         return [text.upper() for text in texts]
 
     async def ask() -> list[object]:
-        together: Together[str] = Together(predict, 16)
+        together: MicroBatcher[str] = MicroBatcher(predict, 16)
         futures = [together(models[0], text) for text in ("a", "bad", "gone", "b")]
         futures[2].cancel()
         return list(await asyncio.gather(*futures, return_exceptions=True))

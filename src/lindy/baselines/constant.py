@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lindy.baselines.shares import LabelShares
 from lindy.csr import Csr
-from lindy.learners import Declaration, WeightSums
+from lindy.learners import LearnerSpec, WeightSums
 from lindy.parameters import check_whole, with_parameters
 
 SHARES = frozenset({"probabilities", "merging", "streaming"})
@@ -22,11 +22,11 @@ SHARES = frozenset({"probabilities", "merging", "streaming"})
 class MajorityClass(LabelShares):
     """Gives every row the most frequent label, with the labels' shares as probabilities."""
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "majority",
         "the most frequent label",
-        wants="counts",
-        offers=SHARES,
+        input_kind="counts",
+        capabilities=SHARES,
         usual=("compare",),
         updates="adds",
     )
@@ -53,11 +53,11 @@ class RandomClass(LabelShares):
         The seed; None is 0.
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "random",
         "a random label",
-        wants="counts",
-        offers=SHARES,
+        input_kind="counts",
+        capabilities=SHARES,
         updates="adds",
         not_sums="its labels are drawn by chance",
     )

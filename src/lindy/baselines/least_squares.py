@@ -25,11 +25,11 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import numerics
 from lindy.base import Classifier, Examples, require_finite, thread_count
 from lindy.class_statistics import Statistics, class_counts, rows_per_class
+from lindy.column_remap import ColumnRemap
 from lindy.counting import AdditiveClassifier
 from lindy.errors import convergence_warning
-from lindy.further import Move
-from lindy.learners import Declaration, WeightSums
-from lindy.linear.model import LinearClassifier
+from lindy.learners import LearnerSpec, WeightSums
+from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.objective import Products
 from lindy.parameters import fitted, with_parameters
 
@@ -89,10 +89,10 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     n_iter_ : int, steps of conjugate gradient; 1 for the closed form
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "least-squares",
         "least squares",
-        offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
+        capabilities=frozenset({"probabilities", "contributions", "merging", "streaming"}),
         updates="adds",
         strengths={"l2": (1e-5, 1.0)},
         weight_bytes=40,
@@ -112,9 +112,9 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     @property
     def updates(self) -> str:
         """How it learns from further rows: by its sums, which only the closed form has, and no model file."""
-        return self.declaration.updates if "_sums" in vars(self) else ""
+        return self.spec.updates if "_sums" in vars(self) else ""
 
-    def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:
+    def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:
         """Return the model of all rows, by the sums of all parts."""
         if not all(part.updates for part in (self, *(other for other, _, _ in others))):
             return Classifier.merged(self, others, move, n_rows)

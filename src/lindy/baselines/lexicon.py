@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from lindy.base import one_row
 from lindy.baselines.shares import LabelShares, VotingClassifier
-from lindy.baselines.votes import vote_addends
+from lindy.baselines.votes import vote_contributions
 from lindy.csr import Csr
 from lindy.data.source import Source
 from lindy.errors import DataError
-from lindy.learners import Declaration, WeightSums
-from lindy.linear.model import linear_scores
+from lindy.learners import LearnerSpec, WeightSums
+from lindy.linear.linear_model import linear_scores
 from lindy.parameters import with_parameters
-from lindy.state import Arrays
+from lindy.serialization import Arrays
 
 Array = NDArray[np.float64]
 Words = str | Path | Iterable[str]
@@ -82,11 +82,11 @@ class Lexicon(LabelShares, VotingClassifier):
     ['good', 'bad']
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "lexicon",
         "word lists written by hand",
-        wants="words",
-        offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
+        input_kind="words",
+        capabilities=frozenset({"probabilities", "contributions", "merging", "streaming"}),
         updates="adds",
         usual=("compare",),
         not_sums="it was fitted on texts and has no columns; fit it on the counts of a vectorizer",
@@ -178,7 +178,7 @@ class Lexicon(LabelShares, VotingClassifier):
             return counted
         return linear_scores(self._rows(X), self.W_, np.zeros(len(self.classes_)))
 
-    def addends(self, X: Any) -> tuple[Array, Array]:
+    def contributions(self, X: Any) -> tuple[Array, Array]:
         """Take the shares of one row of counts apart: what each word adds to each label's share of the list words."""
         self._check_fitted()
         if not hasattr(self, "n_features_in_"):
@@ -186,7 +186,9 @@ class Lexicon(LabelShares, VotingClassifier):
                 "this Lexicon was fitted on texts; scores can be broken down only for rows of counts"
             )
         row = one_row(self._rows(X))
-        return vote_addends(row.values.astype(np.float64)[:, None] * self.W_[row.indices], self.class_count_)
+        return vote_contributions(
+            row.values.astype(np.float64)[:, None] * self.W_[row.indices], self.class_count_
+        )
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the lists themselves, not the paths they came from, and the labels' counts."""

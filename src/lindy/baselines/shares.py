@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lindy import numerics
 from lindy.class_statistics import Statistics
 from lindy.counting import AdditiveClassifier
-from lindy.state import Arrays, check_arrays
+from lindy.serialization import Arrays, check_arrays
 
 Array = NDArray[np.float64]
 

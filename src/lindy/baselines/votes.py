@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lindy.base import one_row
 from lindy.baselines.shares import VotingClassifier
 from lindy.counting import COUNTING, LinearCounting
-from lindy.learners import Declaration, WeightSums
+from lindy.learners import LearnerSpec, WeightSums
 from lindy.linear.shared import SharedWeights
 
 Array = NDArray[np.float64]
@@ -42,13 +42,13 @@ class WordVoting(LinearCounting, VotingClassifier):
         """Return the votes."""
         return WeightSums("votes", self.shared_weights, self.b_, {"counts": self.class_count_})
 
-    def addends(self, X: Any) -> tuple[Array, Array]:
+    def contributions(self, X: Any) -> tuple[Array, Array]:
         """Take the shares of one row apart: what each word adds to each label's share of the votes."""
         self._check_fitted()
-        return vote_addends(self._weights.addends(one_row(self._rows(X))), self.class_count_)
+        return vote_contributions(self._weights.contributions(one_row(self._rows(X))), self.class_count_)
 
 
-def vote_addends(votes: Array, class_count: Array) -> tuple[Array, Array]:
+def vote_contributions(votes: Array, class_count: Array) -> tuple[Array, Array]:
     """Return what each vote adds to the labels' shares; without votes they are the labels' shares of the rows."""
     votes = np.where(votes.sum(axis=0) > 0, votes, 0.0)
     total = votes.sum()
@@ -70,11 +70,11 @@ class WordLists(WordVoting):
     W_ : array (features, classes), 1 for the label of the word
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "word-lists",
         "learned word lists",
-        wants="counts",
-        offers=COUNTING | {"probabilities", "addends"},
+        input_kind="counts",
+        capabilities=COUNTING | {"probabilities", "contributions"},
         updates="adds",
         usual=("compare",),
     )
@@ -104,11 +104,11 @@ class WordVotes(WordVoting):
     W_ : array (features, classes), P(y | w)
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "word-votes",
         "word votes",
-        wants="counts",
-        offers=COUNTING | {"probabilities", "addends"},
+        input_kind="counts",
+        capabilities=COUNTING | {"probabilities", "contributions"},
         updates="adds",
     )
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lindy.bayes.gaussian import GaussianNaiveBayes
     from lindy.bayes.inference import Inference, infer
     from lindy.bayes.multinomial import MultinomialNaiveBayes
-    from lindy.bayes.tables import document_totals, odds_ratios, running_totals, word_probabilities
+    from lindy.bayes.teaching_tables import document_totals, odds_ratios, running_totals, word_probabilities
 
 __all__ = [
     "BernoulliNaiveBayes",
@@ -38,6 +38,6 @@ __getattr__, __dir__ = lazy_names(
         "gaussian": "GaussianNaiveBayes",
         "inference": "Inference infer",
         "multinomial": "MultinomialNaiveBayes",
-        "tables": "document_totals odds_ratios running_totals word_probabilities",
+        "teaching_tables": "document_totals odds_ratios running_totals word_probabilities",
     },
 )

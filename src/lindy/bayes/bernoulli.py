@@ -18,11 +18,11 @@ from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, c
 from lindy.bayes.smoothing import Array
 from lindy.counting import COUNTING, CountingClassifier
 from lindy.csr import Csr
-from lindy.learners import Declaration, WeightSums
+from lindy.learners import LearnerSpec, WeightSums
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
 from lindy.parameters import fitted, with_parameters
-from lindy.state import Arrays
+from lindy.serialization import Arrays
 
 
 @with_parameters
@@ -46,11 +46,11 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     b_ : array (classes,), log P(y) + Σ_w log (1 − p_yw)
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "bernoulli-naive-bayes",
         "Bernoulli naive Bayes",
-        wants="counts",
-        offers=COUNTING | {"probabilities", "addends", "joint", "odds"},
+        input_kind="counts",
+        capabilities=COUNTING | {"probabilities", "contributions", "joint", "odds"},
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )

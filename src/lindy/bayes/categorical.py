@@ -26,10 +26,10 @@ from lindy.class_statistics import Statistics, placed, rows_per_class
 from lindy.counting import AdditiveClassifier
 from lindy.csr import Csr
 from lindy.errors import invalid_parameter
-from lindy.learners import Declaration
+from lindy.learners import LearnerSpec
 from lindy.numerics import log
 from lindy.parameters import as_numbers, fitted, said, with_parameters
-from lindy.state import Arrays, check_arrays
+from lindy.serialization import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
 
@@ -92,11 +92,11 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     class_count_ : array (classes,)
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "categorical-naive-bayes",
         "categorical naive Bayes",
-        wants="categories",
-        offers=frozenset({"probabilities", "addends", "joint", "odds", "merging", "streaming"}),
+        input_kind="categories",
+        capabilities=frozenset({"probabilities", "contributions", "joint", "odds", "merging", "streaming"}),
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,

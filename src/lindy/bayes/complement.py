@@ -20,7 +20,7 @@ from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals
 from lindy.counting import COUNTING, LinearCounting
 from lindy.csr import Csr
-from lindy.learners import Declaration, WeightSums
+from lindy.learners import LearnerSpec, WeightSums
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
 from lindy.parameters import with_parameters
@@ -45,11 +45,11 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
     b_ : array (classes,), zeros
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "complement-naive-bayes",
         "complement naive Bayes",
-        wants="counts",
-        offers=COUNTING | {"probabilities", "addends", "joint"},
+        input_kind="counts",
+        capabilities=COUNTING | {"probabilities", "contributions", "joint"},
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )
@@ -87,7 +87,7 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
         self.log_prior_ = log(self.class_count_ / self.class_count_.sum())
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
-        return self._weights.addends(row), self.b_
+        return self._weights.contributions(row), self.b_
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return the scores, rows × classes; they stand where other models have log P(x, y)."""

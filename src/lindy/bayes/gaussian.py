@@ -25,9 +25,9 @@ from lindy.bayes.smoothing import Array
 from lindy.class_statistics import Statistics, rows_per_class
 from lindy.counting import AdditiveClassifier
 from lindy.csr import Csr
-from lindy.learners import Declaration
+from lindy.learners import LearnerSpec
 from lindy.parameters import fitted, with_parameters
-from lindy.state import Arrays, Shape
+from lindy.serialization import Arrays, Shape
 
 ROWS_AT_A_TIME = 4096
 
@@ -74,10 +74,10 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     W_, b_ : the linear form, unless the variance is per class
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "gaussian-naive-bayes",
         "Gaussian naive Bayes",
-        offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
+        capabilities=frozenset({"probabilities", "contributions", "joint", "merging", "streaming"}),
         updates="adds",
         dense=True,
         not_sums="its score is a density over all columns, not a sum over those that a text has",

@@ -95,7 +95,7 @@ class GenerativeClassifier(Classifier):
         """Take log P(x, y) of one row apart: what each stored value adds, and the rest."""
         raise NotImplementedError
 
-    def addends(self, X: Any) -> tuple[Log, Log]:
+    def contributions(self, X: Any) -> tuple[Log, Log]:
         """Take log P(x, y) of one row apart: what each stored value adds, and the bias.
 
         Where no class could have produced the row, the prior alone decides, and the values add nothing.

@@ -22,7 +22,7 @@ from lindy.bayes.length import check_length, length_terms
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
 from lindy.counting import COUNTING, LinearCounting
 from lindy.csr import Csr
-from lindy.learners import Declaration, WeightSums
+from lindy.learners import LearnerSpec, WeightSums
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import fitted, with_parameters
 
@@ -57,11 +57,11 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     class_count_ : array (classes,), rows of each class
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "naive-bayes",
         "naive Bayes",
-        wants="counts",
-        offers=COUNTING | {"probabilities", "addends", "joint", "log probabilities", "odds"},
+        input_kind="counts",
+        capabilities=COUNTING | {"probabilities", "contributions", "joint", "log probabilities", "odds"},
         updates="adds",
         strengths={"alpha": (0.001, 10.0), "interpolation": [0.5, 0.7, 0.9, 0.99]},
         automatic=(0.03, 0.1, 0.3, 1.0),
@@ -123,18 +123,18 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
         """Return what each word adds by P(w | y), and the rest: the prior, and the length as a whole."""
-        added = self._weights.addends(row)
+        added = self._weights.contributions(row)
         if self.length == "uniform":
             return added, self.b_
         x = row.values.astype(np.float64)
         return added - x[:, None] * self._slope, self.b_ + x.sum() * self._slope
 
     def _length_part(self, X: Any) -> Log | None:
-        """Return what of the bias of one row's ``addends`` is its length; None where the length says nothing."""
+        """Return what of the bias of one row's ``contributions`` is its length; None where the length says nothing."""
         if self.length == "uniform":
             return None
         with np.errstate(invalid="ignore"):  # of a class that cannot be, nothing is known
-            return np.nan_to_num(self.addends(X)[1] - self.log_prior_)
+            return np.nan_to_num(self.contributions(X)[1] - self.log_prior_)
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y) up to the multinomial coefficient, rows × classes."""

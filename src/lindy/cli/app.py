@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from lindy.cli.console import fail
 from lindy.cli.interrupts import Interrupts
-from lindy.cli.output import fail
 from lindy.cli.parsing import CommandsParser, Parser, UsageError
 from lindy.errors import LindyError
-from lindy.overwriting import protecting
+from lindy.output_guard import protecting
 
 GROUPS = {  # each command the name of a module of this package
     "make a model": ("train", "tune", "compare", "update", "merge"),

@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.audit_parts import large_audit
+from lindy.cli.console import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.fixes import apply, read_audited, write_sheet
 from lindy.cli.options import (
     add_columns,
@@ -22,7 +23,6 @@ from lindy.cli.options import (
     check_spreadsheet_safe,
     shown,
 )
-from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.parsing import example_commands
 from lindy.cli.reading import as_in_training, text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import add_division, division_of
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from lindy.csr import Csr
     from lindy.data import TextData
-    from lindy.data.row_names import RowNames
+    from lindy.data.row_ids import RowNames
     from lindy.evaluation.audit import Audit, Finding
 
 EXPLAINED = {
@@ -140,7 +140,7 @@ def audit(args: argparse.Namespace) -> None:
         return
     import numpy as np
 
-    from lindy.data.labels import encode_labels
+    from lindy.data.label_encoding import encode_labels
     from lindy.data.records import row_texts
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
@@ -177,7 +177,7 @@ def audit(args: argparse.Namespace) -> None:
 def tell(args: argparse.Namespace, found: Audit, data: TextData, n_rows: int) -> None:
     """Write what was found to stdout; the table has ``n_rows`` rows, those without a label included."""
     from lindy.data.records import row_texts
-    from lindy.data.row_names import RowNames
+    from lindy.data.row_ids import RowNames
 
     names = RowNames(data.table, args.id, several=not isinstance(args.data, str))
     data = replace(data, texts=row_texts(data.texts))
@@ -217,7 +217,7 @@ def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[A
         f"note: no text of {listed} has a word of at least two letters: it is not looked at for label errors"
     )
     if columns is not None and any(name not in silent for own in columns.values() for name in own):
-        from lindy.features.table import of_columns
+        from lindy.features.table_vectorizer import of_columns
 
         kept = columns | {"text": [name for name in columns["text"] if name not in silent]}
         vectorizer = of_columns(kept, vectorizer=words if kept["text"] else None)
@@ -305,7 +305,8 @@ def _expected(found: Audit) -> str:
     findings = found.of("label error")
     if len(findings) < found.number_of("label error"):
         return ""
-    return f" (about {sum(f.score or 0.0 for f in findings):,.0f} of these labels are wrong)"
+    expected = round(sum(f.score or 0.0 for f in findings))
+    return f" (about {expected:,} of these labels {'is' if expected == 1 else 'are'} wrong)"
 
 
 def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames) -> str:

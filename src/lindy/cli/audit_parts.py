@@ -7,15 +7,15 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.chunked_reading import TableParts
+from lindy.cli.console import Notes, usable
 from lindy.cli.options import shown
-from lindy.cli.output import Notes, usable
-from lindy.cli.parts import TableParts
 from lindy.cli.reading import AT_ONCE, part_options, read, vectorizer_of, wanted_columns, wanted_mail
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.data import Division, Table, TextData
+    from lindy.data import SplitPolicy, Table, TextData
     from lindy.evaluation.audit import Audit, Finding
     from lindy.evaluation.audit_parts import Survey
     from lindy.labels import Labels
@@ -63,8 +63,8 @@ def large_audit(args: argparse.Namespace, note: Notes) -> LargeAudit | None:
     mail = wanted_mail(args)
     if "-" in paths or size <= AT_ONCE or part_options(args, mail) is None:
         return None
+    from lindy.data.metadata_columns import DivisionParts
     from lindy.data.records import row_texts
-    from lindy.data.row_roles import DivisionParts
     from lindy.evaluation.audit_parts import Survey
 
     held = _Held()
@@ -115,7 +115,7 @@ def _repeated(survey: Survey, labels: Labels) -> tuple[list[Finding], dict[str, 
 
 
 def _learned(
-    args: argparse.Namespace, parts: TableParts, labels: Labels, division: Division
+    args: argparse.Namespace, parts: TableParts, labels: Labels, division: SplitPolicy
 ) -> list[tuple[list[Finding], str, int]]:
     """Return near duplicates within a sample, and label errors that its learners find everywhere."""
     import numpy as np

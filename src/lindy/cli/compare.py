@@ -10,9 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.bags import takers
+from lindy.cli.console import Notes, print_json, table, usable, write_page
 from lindy.cli.extra_features import add_patterns, mail_features, pattern_features
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.feature_row_options import takers
 from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     add_columns,
@@ -23,20 +24,19 @@ from lindy.cli.options import (
     between_0_and_1,
     word_lists,
 )
-from lindy.cli.output import Notes, print_json, table, usable, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, present, weights_of
 from lindy.cli.unused import refuse
 from lindy.errors import DataError
-from lindy.text.weightings import WEIGHTINGS
-from lindy.visible import size
+from lindy.sanitize import size
+from lindy.text.weighting_registry import WEIGHTINGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.base import Classifier
-    from lindy.data import Division, TextData
+    from lindy.data import SplitPolicy, TextData
     from lindy.evaluation.compare import Comparison
     from lindy.labels import Labels
 
@@ -105,7 +105,7 @@ def add_to(commands: Any) -> None:
 def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
-    from lindy.data.labels import encode_labels
+    from lindy.data.label_encoding import encode_labels
     from lindy.evaluation.compare import CURVE, Experiment, vectorize
     from lindy.evaluation.compare import compare as run
     from lindy.tuning.held_out import take
@@ -178,7 +178,7 @@ def compare(args: argparse.Namespace) -> None:
 
 
 def held_out(
-    labels: Labels, division: Division, other: TextData | None, args: argparse.Namespace, note: Notes
+    labels: Labels, division: SplitPolicy, other: TextData | None, args: argparse.Namespace, note: Notes
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the rows to train on and those to test on, which are a part of the table, or a second one below it."""
     import numpy as np
@@ -238,7 +238,7 @@ def learners(
             kind = learner_class(name)
         except ValueError as error:
             raise UsageError(f"argument --learner: {error}", "'lindy compare --help' says more") from None
-        if kind.declaration.wants == "words":
+        if kind.spec.input_kind == "words":
             if words is None:
                 if args.learner:
                     raise UsageError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from lindy.cli.console import Notes, as_options, print_json
 from lindy.cli.options import (
     add_encoding,
     add_force,
@@ -15,7 +16,6 @@ from lindy.cli.options import (
     reading,
     shown,
 )
-from lindy.cli.output import Notes, as_options, print_json
 from lindy.cli.parsing import Once, example_commands
 from lindy.cli.reading import holds_images
 from lindy.data.formats import FORMATS, WRITABLE

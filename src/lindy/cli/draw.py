@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lindy import plots
-from lindy.cli.output import Notes
+from lindy.cli.console import Notes
 from lindy.cli.parsing import UsageError
 from lindy.cli.reading import read_for, read_labelled, text_names, vectorizer_of, wanted_columns
 from lindy.cli.row_options import division_of
@@ -206,7 +206,7 @@ def _examples(args: argparse.Namespace) -> Any:
 
 
 def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
-    from lindy.data.labels import encode_labels
+    from lindy.data.label_encoding import encode_labels
     from lindy.text import TfidfVectorizer
 
     examples = _examples(args)
@@ -217,7 +217,7 @@ def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
 
 def _divided(args: argparse.Namespace) -> tuple[Any, tuple[Any, Any], tuple[Any, Any]]:
     """Return a vectorizer, rows and class numbers to learn from, and a fifth held out, whose words it does not know."""
-    from lindy.data.labels import encode_labels
+    from lindy.data.label_encoding import encode_labels
     from lindy.text import TfidfVectorizer
     from lindy.tuning.held_out import take
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lindy.cli.console import table
 from lindy.cli.options import between_0_and_1
-from lindy.cli.output import table
 from lindy.cli.parsing import Group, Parser, UsageError
 
 _SHOWN = 12

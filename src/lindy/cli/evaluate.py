@@ -9,6 +9,8 @@ import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lindy.cli.chunked_reading import LabelledParts
+from lindy.cli.console import Notes, as_options, clean, print_json, table, table_format
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -19,9 +21,7 @@ from lindy.cli.options import (
     between_0_and_1,
     check_spreadsheet_safe,
 )
-from lindy.cli.output import Notes, as_options, clean, print_json, table, table_format
 from lindy.cli.parsing import UsageError, example_commands
-from lindy.cli.parts import LabelledParts
 from lindy.cli.reading import begin_reading
 from lindy.data.formats import TABLES
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from lindy.data import TextData
     from lindy.evaluation import Evaluation, Reliability
-    from lindy.evaluation.tally import Tally
+    from lindy.evaluation.streaming_metrics import StreamingMetrics
     from lindy.textclassifier import TextClassifier
 
 _WIDEST_CONFUSION = 12
@@ -148,10 +148,10 @@ class Seen:
         from lindy.cli.mistakes import Mistakes
         from lindy.data.fingerprints import RunningFingerprint
         from lindy.evaluation.reliability import Bins
-        from lindy.evaluation.tally import Tally
+        from lindy.evaluation.streaming_metrics import StreamingMetrics
 
         self._classifier = classifier
-        self.tally = Tally(
+        self.tally = StreamingMetrics(
             [str(label) for label in classifier.classes_],
             resamples=RESAMPLES if args.json else 0,
             keep_chosen=args.precision is not None,
@@ -161,7 +161,7 @@ class Seen:
         self._mark = RunningFingerprint() if any(classifier.seen_.values()) else None
         self._path: str | None = None
         self._roles: list[str] = []
-        has_own = classifier.calibrator_ is not None and "probabilities" in classifier.learner_.offers
+        has_own = classifier.calibrator_ is not None and "probabilities" in classifier.learner_.capabilities
         self._own = Bins() if args.reliability and has_own else None
 
     def look(self, parts: LabelledParts, note: Notes) -> None:
@@ -254,10 +254,10 @@ class Aim(NamedTuple):
     concerns: list[str]
 
 
-def aim(classifier: TextClassifier, tally: Tally) -> Aim:
+def aim(classifier: TextClassifier, tally: StreamingMetrics) -> Aim:
     """Return how the model does by its own metric, where that is not in the table anyway, and concerns."""
-    from lindy.evaluation.concerns import concern_of_counts
     from lindy.evaluation.criterion import Criterion
+    from lindy.evaluation.diagnostics import concern_of_counts
 
     counts = tally.class_counts()
     said = concern_of_counts(

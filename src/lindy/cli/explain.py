@@ -10,9 +10,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lindy.cli.bags import bag_of
+from lindy.cli.console import Notes, print_json, write_page
+from lindy.cli.feature_row_options import bag_of
 from lindy.cli.options import add_force, add_threads_quiet_json, at_least
-from lindy.cli.output import Notes, print_json, write_page
 from lindy.cli.parsing import FormerName, UsageError, example_commands
 from lindy.cli.unused import refuse
 
@@ -61,7 +61,7 @@ def add_to(commands: Any) -> None:
 def explain(args: argparse.Namespace) -> None:
     """Load, explain, write."""
     note = Notes(args.quiet)
-    from lindy.explain.html import explanation_page
+    from lindy.explain.explanation_html import explanation_page
     from lindy.explain.terminal import render
     from lindy.textclassifier import load
 
@@ -154,8 +154,8 @@ def image(args: argparse.Namespace, classifier: Any) -> Any:
     """Return the image in a file, or one of those in it; it must be as large as those of the training."""
     if args.text == "-":
         raise UsageError("this model explains images, which are read from files", "give the path of one")
-    from lindy.cli.output import usable
-    from lindy.images.table import one_image
+    from lindy.cli.console import usable
+    from lindy.images.image_table import one_image
 
     found = one_image(args.text, args.row or 1, args.sheet).images
     with usable(args.text, "scale the image to that size"):

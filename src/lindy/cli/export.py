@@ -6,13 +6,13 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.console import Notes, opened, print_json, write_page
 from lindy.cli.decision_options import add_decision, decision
 from lindy.cli.options import add_columns, add_force, add_threads_quiet_json
-from lindy.cli.output import Notes, opened, print_json, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_for
 from lindy.cli.unused import refuse_reading
-from lindy.visible import size
+from lindy.sanitize import size
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
@@ -108,7 +108,7 @@ def check(args: argparse.Namespace) -> None:
     from pathlib import Path
 
     from lindy.atomic import check_writable
-    from lindy.overwriting import MODULE, PAGE
+    from lindy.output_guard import MODULE, PAGE
 
     if not args.page and not args.js:
         raise UsageError(
@@ -153,7 +153,7 @@ def page_examples(model: TextClassifier, args: argparse.Namespace) -> list[Any]:
     """Return texts or records of a table, some of every label where it has labels."""
     from lindy.data.records import row_texts
     from lindy.errors import DataError
-    from lindy.web.examples import varied
+    from lindy.web.page_examples import varied
 
     quiet = Notes(quiet=True)
     try:
@@ -184,7 +184,7 @@ def written(
 
 def write_module(name: str, text: str) -> None:
     """Write a module or its type declarations."""
-    from lindy.overwriting import MODULE
+    from lindy.output_guard import MODULE
 
     with opened(name, MODULE) as out:
         out.write(text)

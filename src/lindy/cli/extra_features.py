@@ -46,14 +46,14 @@ def add_affixes(parser: Parser | Group) -> None:
         )
 
 
-def affix_features(args: argparse.Namespace, wants: str = "weights") -> list[Any]:
+def affix_features(args: argparse.Namespace, input_kind: str = "weights") -> list[Any]:
     """Return the vectorizers of prefixes and suffixes that were asked for; learners of counts get counts."""
-    from lindy.text.weightings import weighted_vectorizer
+    from lindy.text.weighting_registry import weighted_vectorizer
 
     asked = {"prefix": args.prefixes, "suffix": args.suffixes}
     return [
         weighted_vectorizer(
-            "tfidf" if wants == "weights" else "counts",
+            "tfidf" if input_kind == "weights" else "counts",
             analyzer="char_wb",
             affixes=which,
             ngram_range=(shortest + 1, longest + 1),
@@ -82,7 +82,7 @@ def pixel_features(args: argparse.Namespace) -> Any:
     """Return the vectorizer of images that was asked for; None if nothing was."""
     if args.pixel_threshold is None and not args.no_shapes:
         return None
-    from lindy.images.features import pixels_and_shapes
+    from lindy.images.image_features import pixels_and_shapes
 
     threshold = 0.3 if args.pixel_threshold is None else args.pixel_threshold
     return pixels_and_shapes(args.threads, threshold=threshold, shapes=not args.no_shapes)
@@ -108,9 +108,9 @@ def lexicon_features(args: argparse.Namespace) -> list[Any]:
     return [LexiconVectorizer(lexicons=lists, n_jobs=args.threads)]
 
 
-def mail_features(args: argparse.Namespace, mail: MailWords | None, wants: str = "weights") -> list[Any]:
+def mail_features(args: argparse.Namespace, mail: MailWords | None, input_kind: str = "weights") -> list[Any]:
     """Return the vectorizers of misspellings and copies among mail, for learners that can use them."""
-    if mail is None or wants not in ("weights", "counts"):
+    if mail is None or input_kind not in ("weights", "counts"):
         return []
     from lindy.features import CopyVectorizer, MisspellingVectorizer
 

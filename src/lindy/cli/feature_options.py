@@ -10,7 +10,7 @@ from lindy.cli.parsing import Group, Parser, UsageError
 
 def selection(text: str) -> str:
     """Return a selection of features as it is given to vectorizers: chi2:10000."""
-    from lindy.text.selection import Selection
+    from lindy.text.feature_selection import Selection
 
     try:
         Selection.of(text)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.output import Notes, clean, print_json, table_format
+from lindy.cli.console import Notes, clean, print_json, table_format
 from lindy.cli.parsing import UsageError
 from lindy.cli.reading import (
     announced,
@@ -55,7 +55,7 @@ def all_texts(table: Table, data: TextData, args: argparse.Namespace) -> Any:
 def keep_edits(path: str, new_labels: list[str], spreadsheet_safe: bool) -> None:
     """Raise if there is a sheet whose new labels are others than those about to be written: somebody has edited it."""
     from lindy.errors import LindyError
-    from lindy.overwriting import protecting
+    from lindy.output_guard import protecting
 
     try:
         with protecting():  # what is read here may be replaced
@@ -97,9 +97,9 @@ def write_sheet(
 
     from lindy.column import take_rows
     from lindy.data.label_cleaning import is_blank
-    from lindy.data.pieces import Column, column_of, row_columns, writing_pieces
     from lindy.data.records import row_texts
-    from lindy.data.row_names import RowNames
+    from lindy.data.row_ids import RowNames
+    from lindy.data.table_writer import Column, column_of, row_columns, writing_pieces
     from lindy.evaluation.fixes import Fixes, sheet_text
 
     label = data.columns.label
@@ -167,8 +167,8 @@ def apply(args: argparse.Namespace) -> None:
         raise UsageError(
             "argument --apply: there is no file name for the corrected table", "add -o clean.csv"
         )
-    from lindy.data.pieces import words_of, writing_pieces
     from lindy.data.records import row_texts
+    from lindy.data.table_writer import words_of, writing_pieces
     from lindy.data.write import writable_format, write_table
     from lindy.evaluation.fixes import apply_fixes
 

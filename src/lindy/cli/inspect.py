@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.console import Notes, clean, print_json, table, table_format
 from lindy.cli.options import (
     add_force,
     add_spreadsheet_safe,
@@ -14,11 +15,10 @@ from lindy.cli.options import (
     at_least,
     check_spreadsheet_safe,
 )
-from lindy.cli.output import Notes, clean, print_json, table, table_format
 from lindy.cli.parsing import example_commands
 from lindy.cli.unused import refuse
 from lindy.data.formats import TABLES
-from lindy.visible import size
+from lindy.sanitize import size
 
 if TYPE_CHECKING:
     from lindy.explain import Inspection
@@ -87,7 +87,7 @@ def inspect(args: argparse.Namespace) -> None:
 
 def write_weights(args: argparse.Namespace, classifier: Any, kind: str) -> None:
     """Write the weights of a model as a table."""
-    from lindy.data.pieces import writing_pieces
+    from lindy.data.table_writer import writing_pieces
     from lindy.explain import weight_pieces
 
     n_written = 0

@@ -10,12 +10,12 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from lindy.cli.console import Notes
 from lindy.cli.options import byte_size
-from lindy.cli.output import Notes
 from lindy.cli.parsing import Group, Parser
 from lindy.cli.reading import part_options, wanted_columns
 from lindy.cli.row_options import row_columns, without_row_columns
-from lindy.visible import size
+from lindy.sanitize import size
 
 if TYPE_CHECKING:
     from lindy.data import Table
@@ -162,7 +162,7 @@ class Large:
         if self.workspace is None:
             return
         from lindy.errors import LindyError, OutputError
-        from lindy.stream.maps import NoRoomError
+        from lindy.stream.mapped_arrays import NoRoomError
 
         has_ended = isinstance(error, LindyError) and not isinstance(error, NoRoomError | OutputError)
         if error is None or has_ended or self.inputs.half_read:

@@ -24,9 +24,9 @@ def learner_called(text: str) -> str:
 
 def learner_help() -> str:
     """Return the line of help that names the learners."""
-    from lindy.learners import HOMES
+    from lindy.learners import REGISTRY
 
-    return f"what to train: auto (chosen on held-out texts), {', '.join(HOMES)}; default: auto"
+    return f"what to train: auto (chosen on held-out texts), {', '.join(REGISTRY)}; default: auto"
 
 
 def wanted_learner(args: argparse.Namespace) -> Any:
@@ -143,4 +143,4 @@ def parse_value(text: str) -> Any:
 
 def has_lists(learner: Any) -> bool:
     """Whether word lists are what the learner itself is made of, not further features."""
-    return not isinstance(learner, str) and learner.wants == "words"
+    return not isinstance(learner, str) and learner.input_kind == "words"

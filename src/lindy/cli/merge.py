@@ -8,12 +8,12 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.console import Notes, print_json, table
 from lindy.cli.options import add_columns, add_force, add_threads_quiet_json, matching
-from lindy.cli.output import Notes, print_json, table
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_for
 from lindy.cli.unused import refuse_reading
-from lindy.visible import size
+from lindy.sanitize import size
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
@@ -56,7 +56,7 @@ def merge(args: argparse.Namespace) -> None:
         )
     from lindy.atomic import check_writable
     from lindy.learners import learner_name
-    from lindy.overwriting import MODEL, note_input
+    from lindy.output_guard import MODEL, note_input
     from lindy.textclassifier import load
     from lindy.updating.merging import merge_models
 

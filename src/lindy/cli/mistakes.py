@@ -6,13 +6,13 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.output import table_format
+from lindy.cli.console import table_format
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.data import TextData
-    from lindy.data.pieces import Column
+    from lindy.data.table_writer import Column
     from lindy.evaluation.decisions import Answers
 
 _WRITTEN_AT_ONCE = 4096  # rows
@@ -24,12 +24,12 @@ class Mistakes:
     def __init__(self, id_column: str | None) -> None:
         import numpy as np
 
-        from lindy.data.scratch import Scratch
+        from lindy.data.disk_array import DiskArray
 
         self.n = 0
         self._id = id_column
-        self._lines, self._ends = Scratch(np.uint8), Scratch(np.int64)
-        self._sureness = Scratch(np.float64)
+        self._lines, self._ends = DiskArray(np.uint8), DiskArray(np.int64)
+        self._sureness = DiskArray(np.float64)
         self._measure = "score"
         self._known = ["row"]  # what is known of a row besides its label
 
@@ -47,7 +47,7 @@ class Mistakes:
 
         from lindy.column import take_rows
         from lindy.data.records import row_texts
-        from lindy.data.row_names import RowNames
+        from lindy.data.row_ids import RowNames
         from lindy.evaluation.fixes import sheet_text
 
         self._measure = "probability" if answer.are_probabilities else "score"
@@ -68,7 +68,7 @@ class Mistakes:
         """Write them, the surest first; ``names`` has the label of each number."""
         import numpy as np
 
-        from lindy.data.pieces import writing_pieces
+        from lindy.data.table_writer import writing_pieces
 
         sureness = self._sureness.read(0, self.n)
         order = np.argsort(-sureness, kind="stable")
@@ -83,7 +83,7 @@ class Mistakes:
     def _piece(self, found: list[list[Any]], names: list[str], sureness: NDArray[Any]) -> dict[str, Column]:
         import numpy as np
 
-        from lindy.data.pieces import column_of
+        from lindy.data.table_writer import column_of
 
         made: dict[str, Column] = {}
         for place, name in enumerate(("row", "line", "id")):

@@ -6,8 +6,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.console import Notes
 from lindy.cli.options import at_least
-from lindy.cli.output import Notes
 from lindy.cli.parsing import Group, Once, Parser, UsageError
 from lindy.cli.reading import label_rules, paths_of, wanted_mail
 from lindy.cli.row_options import without_row_columns
@@ -74,8 +74,8 @@ def check_on(args: argparse.Namespace) -> None:
 def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: Notes) -> None:
     """Fit a model to files as partitions, and save it."""
     from lindy.distributed.checkpoint import Checkpoint
+    from lindy.distributed.cluster_fit import fit_partitions
     from lindy.distributed.places import check_place, engine_at
-    from lindy.distributed.training import fit_partitions
 
     check_place(args.on)
     paths = [os.path.abspath(file) for path in paths_of(args) for file in _files(path)]

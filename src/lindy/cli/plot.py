@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from lindy.cli.console import Notes, usable
 from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
     above_0,
@@ -16,7 +17,6 @@ from lindy.cli.options import (
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, usable
 from lindy.cli.parsing import FormerName, UsageError, example_commands
 from lindy.cli.row_options import add_division
 from lindy.cli.unused import READING, refuse

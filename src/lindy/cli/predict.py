@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lindy.cli.chunked_reading import examples_in_parts
+from lindy.cli.console import Notes, table_format
 from lindy.cli.decision_options import add_decision, decision
 from lindy.cli.options import (
     add_columns,
@@ -21,9 +23,7 @@ from lindy.cli.options import (
     at_least,
     check_spreadsheet_safe,
 )
-from lindy.cli.output import Notes, table_format
 from lindy.cli.parsing import UsageError, example_commands
-from lindy.cli.parts import examples_in_parts
 from lindy.cli.prediction_columns import Layout, kept, kept_columns
 from lindy.cli.reading import begin_reading
 from lindy.data.formats import TABLES, format_by_name
@@ -31,7 +31,7 @@ from lindy.errors import DataError
 
 if TYPE_CHECKING:
     from lindy.data import Table
-    from lindy.data.pieces import Column, Piece
+    from lindy.data.table_writer import Column, Piece
     from lindy.textclassifier import TextClassifier
 
 
@@ -102,7 +102,7 @@ def predict(args: argparse.Namespace) -> None:
     refuse_texts(args)
     begun = begin_reading(args, parts=True)
     from lindy.data.batches import batches
-    from lindy.data.pieces import writing_pieces
+    from lindy.data.table_writer import writing_pieces
     from lindy.evaluation.decisions import Decision
     from lindy.textclassifier import load
 

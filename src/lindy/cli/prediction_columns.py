@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.data import Table
-    from lindy.data.pieces import Column, Piece
+    from lindy.data.table_writer import Column, Piece
     from lindy.evaluation.decisions import Answers, Codes
 
 
@@ -27,7 +27,7 @@ def kept(names: Sequence[str], table: Table, start: int, length: int) -> Piece:
     """Return some rows of the columns to copy, and their files where every row has its own."""
     import numpy as np
 
-    from lindy.data.pieces import words_of
+    from lindy.data.table_writer import words_of
 
     columns: dict[str, Column] = {name: words_of(table.column(name).slice(start, length)) for name in names}
     if table.files is not None and "file" not in columns:
@@ -60,7 +60,7 @@ class Layout(NamedTuple):
         """Return the columns of some rows: what is kept of the input, the label that was given, and the others."""
         import numpy as np
 
-        from lindy.data.pieces import unused_name
+        from lindy.data.table_writer import unused_name
 
         values = answer.values
         rows = np.arange(len(values))

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
-from lindy.cli.output import Notes
+from lindy.cli.console import Notes
+from lindy.cli.feature_row_options import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.parsing import UsageError
 from lindy.cli.row_options import with_weight, without_row_columns
 from lindy.data.formats import IN_PARTS, format_by_name
@@ -72,7 +72,7 @@ def table_of(
     ``trained`` is how the table of the model's training was read.
     """
     if kind is None and holds_images(args.data):
-        from lindy.images.table import image_table
+        from lindy.images.image_table import image_table
 
         if args.encoding is not None:
             raise UsageError("argument --encoding: images have none", "leave it out")
@@ -91,7 +91,7 @@ def holds_images(data: str | list[str]) -> bool:
     paths = data if isinstance(data, list) else [data]
     if paths == ["-"] or any(map(format_by_name, paths)):
         return False
-    from lindy.images.table import holds_images
+    from lindy.images.image_table import holds_images
 
     return holds_images(paths)
 
@@ -356,13 +356,13 @@ def vectorizer_of(examples: TextData, args: argparse.Namespace, words: Any) -> A
     if examples.table.has_bags:
         return bag_vectorizer(examples, args.threads)
     if examples.table.has_images:
-        from lindy.images.features import pixels_and_shapes
+        from lindy.images.image_features import pixels_and_shapes
 
         return pixels_and_shapes(args.threads)
     columns = text_names(examples, wanted_columns(args))
     if columns is None:
         return words
-    from lindy.features.table import of_columns
+    from lindy.features.table_vectorizer import of_columns
 
     return of_columns(columns, vectorizer=words)
 

@@ -10,8 +10,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.console import Notes, write_page
 from lindy.cli.options import add_columns, add_force, add_id, add_seed, add_threads_quiet_json, shown
-from lindy.cli.output import Notes, write_page
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_for
 from lindy.cli.row_options import add_division, division_of, present, weights_of
@@ -62,7 +62,7 @@ def report(args: argparse.Namespace) -> None:
     for option, name in (("--group", args.group), ("--time", args.time)):
         if name is not None and not args.train:
             raise UsageError(f"argument {option}: it has no effect without --train", "add --train TABLE")
-    from lindy.data.row_names import RowNames
+    from lindy.data.row_ids import RowNames
     from lindy.report import report as make
     from lindy.textclassifier import load
 
@@ -96,7 +96,7 @@ def report(args: argparse.Namespace) -> None:
 def check_report(target: str) -> None:
     """Raise before any work if a report cannot be made or written."""
     from lindy.atomic import check_writable
-    from lindy.overwriting import PAGE
+    from lindy.output_guard import PAGE
     from lindy.plots.style import require_matplotlib
 
     require_matplotlib()
@@ -110,8 +110,8 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     import numpy as np
 
     from lindy.column import pick
-    from lindy.data.labels import encode_labels
-    from lindy.data.row_names import RowNames
+    from lindy.data.label_encoding import encode_labels
+    from lindy.data.row_ids import RowNames
     from lindy.errors import RareClassWarning
     from lindy.report import report as make
     from lindy.report.measure import unfitted

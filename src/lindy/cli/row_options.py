@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.parsing import Group, Once, Parser
 
 if TYPE_CHECKING:
-    from lindy.data import Division, Table, TextData
+    from lindy.data import SplitPolicy, Table, TextData
 
 _ROLES = ("group", "time", "weight")
 
@@ -72,7 +72,7 @@ def with_weight(table: Table, args: argparse.Namespace) -> Table:
     name = getattr(args, "weight", None)
     if name is None or name not in table.column_names:
         return table
-    from lindy.data.row_roles import weights_in
+    from lindy.data.metadata_columns import weights_in
 
     n_left_out = int((weights_in(table, name) == 0).sum())
     if not n_left_out:
@@ -92,9 +92,9 @@ def present(args: argparse.Namespace, examples: TextData) -> TextData:
     return replace(examples, texts=pick(examples.texts, rows), labels=labels, table=examples.table.take(rows))
 
 
-def division_of(args: argparse.Namespace, examples: TextData, more: TextData | None = None) -> Division:
+def division_of(args: argparse.Namespace, examples: TextData, more: TextData | None = None) -> SplitPolicy:
     """Return how the examples, and those of a second table below them, may be divided."""
-    from lindy.data.row_roles import division_of
+    from lindy.data.metadata_columns import division_of
 
     tables = [examples.table] if more is None else [examples.table, more.table]
     return division_of(tables, args.group, args.time)
@@ -106,7 +106,7 @@ def weights_of(args: argparse.Namespace, examples: TextData, more: TextData | No
         return None
     import numpy as np
 
-    from lindy.data.row_roles import weights_in
+    from lindy.data.metadata_columns import weights_in
 
     own = weights_in(examples.table, args.weight)
     return own if more is None else np.append(own, np.ones(more.table.num_rows))

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lindy.cli.bags import write_part
+from lindy.cli.chunked_reading import TableParts
+from lindy.cli.console import Notes, opened, print_json, table, usable
+from lindy.cli.feature_row_options import write_part
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -17,20 +19,18 @@ from lindy.cli.options import (
     numbers_by_label,
     shown,
 )
-from lindy.cli.output import Notes, opened, print_json, table, usable
 from lindy.cli.parsing import UsageError, example_commands
-from lindy.cli.parts import TableParts
 from lindy.cli.reading import read, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division
-from lindy.data.unchanged import changed
+from lindy.data.file_guard import changed
 from lindy.errors import DataError
-from lindy.overwriting import TABLE
+from lindy.output_guard import TABLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.data import Division, Table, TextData
-    from lindy.data.scratch import Scratch
+    from lindy.data import SplitPolicy, Table, TextData
+    from lindy.data.disk_array import DiskArray
 
 SUFFIX = {"svmlight": "svm", "vw": "vw", "review": "review"}
 DEFAULT = {"train": 0.8, "dev": 0.1, "test": 0.1}
@@ -147,20 +147,20 @@ class Surveyed(NamedTuple):
     """The keys of all rows, by which they are split: on disk, whatever the length of a text."""
 
     codes: NDArray[Any]
-    keys: Scratch
-    division: Division
+    keys: DiskArray
+    division: SplitPolicy
     are_texts: bool
 
     def dealt(self, args: argparse.Namespace) -> NDArray[Any]:
         """Return the part of each row; −1 if it can be in none."""
-        from lindy.data.division import Division, shares_of
         from lindy.data.keys import in_order_of_appearance
+        from lindy.data.split_policy import SplitPolicy, shares_of
 
         division = self.division
         with usable(shown(args.data)):
             if args.together:
                 same = in_order_of_appearance(self.keys.read(0, len(self.keys)))
-                division = Division(same, division.moments).checked(f"{shown(args.data)}: ")
+                division = SplitPolicy(same, division.moments).checked(f"{shown(args.data)}: ")
             return division.parts(self.codes, shares_of(args.parts), args.seed)
 
 
@@ -168,13 +168,13 @@ def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
     """Go over a table once: labels, texts, groups and times of its rows, as numbers."""
     import numpy as np
 
+    from lindy.data.disk_array import DiskArray
     from lindy.data.keys import folded, text_keys
+    from lindy.data.metadata_columns import DivisionParts
     from lindy.data.records import row_texts
-    from lindy.data.row_roles import DivisionParts
-    from lindy.data.scratch import Scratch
 
     roles = DivisionParts(args.group, args.time)
-    numbers, keys, are_texts = Scratch(np.int32), Scratch(np.uint64), True
+    numbers, keys, are_texts = DiskArray(np.int32), DiskArray(np.uint64), True
     for examples, own in source:
         are_texts = not (examples.table.has_bags or examples.table.has_images)
         numbers.add(own)
@@ -215,7 +215,7 @@ def keep_others(args: argparse.Namespace, rows: Surveyed) -> None:
             )
 
 
-def holds_others(path: Path, args: argparse.Namespace, known: Scratch) -> bool:
+def holds_others(path: Path, args: argparse.Namespace, known: DiskArray) -> bool:
     """Whether a table, which is read part by part, holds other texts than those whose keys are known."""
     import numpy as np
 
@@ -223,7 +223,7 @@ def holds_others(path: Path, args: argparse.Namespace, known: Scratch) -> bool:
     from lindy.data.parts import table_parts
     from lindy.data.records import row_texts
     from lindy.errors import LindyError
-    from lindy.overwriting import protecting
+    from lindy.output_guard import protecting
 
     keys = [np.zeros(0, np.uint64)]
     with protecting():  # what is read here may be replaced
@@ -313,7 +313,7 @@ def _write_whole(data: TextData, tables: dict[str, Path], part: NDArray[Any]) ->
         if data.table.has_bags:
             write_part(data, rows, str(paths[name]))
         else:
-            from lindy.images.table import write_npz
+            from lindy.images.image_table import write_npz
 
             write_npz(paths[name], data.texts.take(rows), take_rows(data.labels, rows).to_pylist())
     return paths

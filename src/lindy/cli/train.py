@@ -7,6 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.console import Notes, as_options, print_json, usable
 from lindy.cli.early_stopping import add_early_stop, curve
 from lindy.cli.extra_features import (
     add_affixes,
@@ -41,7 +42,6 @@ from lindy.cli.options import (
     at_least,
     shown,
 )
-from lindy.cli.output import Notes, as_options, print_json, usable
 from lindy.cli.parsing import Group, UsageError, example_commands
 from lindy.cli.partitions import add_on, check_on, fit_on
 from lindy.cli.reading import (
@@ -55,8 +55,8 @@ from lindy.cli.reading import (
 )
 from lindy.cli.row_options import add_division, add_weight
 from lindy.data.formats import without_format
-from lindy.text.weightings import WEIGHTINGS
-from lindy.visible import size
+from lindy.sanitize import size
+from lindy.text.weighting_registry import WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -197,7 +197,7 @@ def train(args: argparse.Namespace) -> None:
     begun = None if large or args.on is not None else begin_reading(args)
     learner = wanted_learner(args)
     from lindy.atomic import check_writable
-    from lindy.overwriting import MODEL
+    from lindy.output_guard import MODEL
 
     check_writable(target, MODEL)
     hashed_terms(args, learner)  # refused before anything is read
@@ -254,7 +254,7 @@ def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, 
         fit_on(model, args, target, note)
     summary = _summary(model, None, target, time.perf_counter() - began)
     note(describe(summary))
-    warn(model, note)
+    warn(model, note, of_partitions=True)
     if args.json:
         print_json(summary)
 
@@ -291,9 +291,9 @@ def new_model(
 ) -> TextClassifier:
     """Return the unfitted model that the options ask for."""
     from lindy.textclassifier import TextClassifier
-    from lindy.tuning.parts import FEATURE_OPTIONS
+    from lindy.tuning.pipeline_spec import FEATURE_OPTIONS
 
-    hashed, wanted = hashed_terms(args, learner), getattr(learner, "wants", "weights")
+    hashed, wanted = hashed_terms(args, learner), getattr(learner, "input_kind", "weights")
     return TextClassifier(
         learner=learner,
         fast=args.fast,
@@ -338,7 +338,7 @@ def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
         )
     from lindy.text import HashingVectorizer
 
-    are_counts = getattr(learner, "wants", "weights") == "counts"
+    are_counts = getattr(learner, "input_kind", "weights") == "counts"
     return HashingVectorizer(
         n_features=args.hash,
         norm=None if are_counts else "l2",
@@ -350,20 +350,31 @@ def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
 
 
 def fit(model: TextClassifier, examples: TextData, note: Notes, **columns: Any) -> None:
-    """Train a model as ``fit_examples`` does, with a bar; what should be known about it is left to ``warn``."""
+    """Train a model as ``fit_examples`` does, with a bar; what should be known about it is left to ``warn``.
+
+    That labels are joined is said before: each combination is a class, which may take long, or too much memory.
+    """
     import warnings
 
+    from lindy.data.distinct import distinct
     from lindy.errors import RareClassWarning
+    from lindy.evaluation.diagnostics import joined_labels
 
+    if joined := joined_labels(distinct(examples.labels)[0]):
+        note(f"warning: {joined}")
     with note.hearing("learning"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RareClassWarning)
         model.fit_examples(examples, **columns)
 
 
-def warn(model: TextClassifier, note: Notes) -> None:
-    """Say what should be known about a model."""
+def warn(model: TextClassifier, note: Notes, *, of_partitions: bool = False) -> None:
+    """Say what should be known about a model, but for joined labels, of which ``fit`` has spoken."""
+    from lindy.evaluation.diagnostics import joined_labels
+
+    joined = None if of_partitions else joined_labels(model.classes_.tolist())
     for said in model.concerns_:
-        note(f"warning: {said}")
+        if said != joined:
+            note(f"warning: {said}")
 
 
 def default_output(data: str | list[str]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.bags import bag_space
+from lindy.cli.console import Notes, clean, print_json, table, usable
 from lindy.cli.extra_features import (
     add_lexicon,
     add_patterns,
@@ -18,6 +18,7 @@ from lindy.cli.extra_features import (
     pattern_features,
 )
 from lindy.cli.feature_options import add_lengths, add_rare_words
+from lindy.cli.feature_row_options import bag_space
 from lindy.cli.interrupts import interrupt_handled
 from lindy.cli.learner_options import learner_called
 from lindy.cli.options import (
@@ -30,15 +31,14 @@ from lindy.cli.options import (
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, clean, print_json, table, usable
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
 from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.train import fit, warn
 from lindy.cli.unused import refuse
 from lindy.progress import shares
-from lindy.text.weightings import WEIGHTINGS
-from lindy.visible import size
+from lindy.sanitize import size
+from lindy.text.weighting_registry import WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -120,7 +120,7 @@ def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
     from lindy.atomic import check_writable
-    from lindy.overwriting import MODEL
+    from lindy.output_guard import MODEL
     from lindy.textclassifier import TextClassifier
     from lindy.tuning.search import tune as search
 
@@ -130,7 +130,7 @@ def tune(args: argparse.Namespace) -> None:
     if examples.table.has_bags:
         space = bag_space(space, examples, args, note)
     if examples.table.has_images:
-        from lindy.tuning.pictures import picture_features
+        from lindy.tuning.image_recipes import picture_features
 
         space = replace(space, features=picture_features(examples.texts), weightings=("counts",))
     if args.output:
@@ -232,15 +232,15 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     import numpy as np
     import pyarrow as pa
 
-    from lindy.bags import Bags
     from lindy.column import as_arrow
-    from lindy.pictures import Pictures, as_pictures
+    from lindy.feature_rows import FeatureRows
+    from lindy.image_column import ImageColumn, as_pictures
 
     others: Any = dev.labels
-    if isinstance(examples.texts, Bags):
-        joined = Bags.joined([examples.texts, dev.texts])
+    if isinstance(examples.texts, FeatureRows):
+        joined = FeatureRows.joined([examples.texts, dev.texts])
         return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
-    if isinstance(examples.texts, Pictures):
+    if isinstance(examples.texts, ImageColumn):
         both = as_pictures([*examples.texts, *dev.texts])
         return both, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
     parts = [as_arrow(part.texts) for part in (examples, dev)]

@@ -8,6 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.console import Notes, print_json, table, usable
 from lindy.cli.options import (
     above_0,
     add_columns,
@@ -17,12 +18,11 @@ from lindy.cli.options import (
     at_least,
     shown,
 )
-from lindy.cli.output import Notes, print_json, table, usable
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.cli.reading import begin_reading, read_for, usable_begun
 from lindy.cli.row_options import add_weight
 from lindy.errors import DataError
-from lindy.visible import size
+from lindy.sanitize import size
 
 if TYPE_CHECKING:
     from lindy.updating.drift import Drift
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from lindy.updating.updates import Update
 
 PICTURES = (".png", ".svg", ".pdf")
+
+_CORRECTED = "lindy_label"  # in a file of corrections, as the service writes it
 
 
 def add_to(commands: Any) -> None:
@@ -84,8 +86,8 @@ def update(args: argparse.Namespace) -> None:
     if args.plot is not None and os.path.abspath(args.plot) == os.path.abspath(args.output):
         raise UsageError("argument --plot: it is the model file to write", "give the picture another name")
     from lindy.atomic import check_writable
-    from lindy.data.row_roles import weights_in
-    from lindy.overwriting import MODEL, note_input
+    from lindy.data.metadata_columns import weights_in
+    from lindy.output_guard import MODEL, note_input
     from lindy.textclassifier import load
     from lindy.updating.drift import compare_data
     from lindy.updating.updates import rows_for
@@ -130,7 +132,12 @@ def check_columns(model: Any, examples: Any, args: argparse.Namespace) -> None:
             raise DataError(
                 f"{shown(args.data)}: there is no column {trained!r}, from which the model learned its {role}s;"
                 f" there are: {', '.join(map(str, names))}",
-                f"name the column with --{role}",
+                f"name the column with --{role}"
+                + (
+                    f" {_CORRECTED}, which has the corrections"
+                    if role == "label" and _CORRECTED in names
+                    else ""
+                ),
             )
 
 
@@ -148,7 +155,7 @@ def check_picture(args: argparse.Namespace) -> None:
             f"give it a name that ends in {', '.join(PICTURES)}",
         )
     from lindy.atomic import check_writable
-    from lindy.overwriting import PICTURE
+    from lindy.output_guard import PICTURE
 
     check_writable(args.plot, PICTURE)
 

@@ -20,13 +20,13 @@ from lindy.lazy import lazy_names
 if TYPE_CHECKING:
     from lindy.data import samples
     from lindy.data.columns import Columns, find_columns
-    from lindy.data.division import Division
     from lindy.data.examples import TextData, examples_of, read_examples
     from lindy.data.fingerprints import fingerprint
     from lindy.data.formats import FORMATS
     from lindy.data.gaussians import ToyData, toy_gaussians
     from lindy.data.read import begin_table, read_table
     from lindy.data.shapes import toy_shape
+    from lindy.data.split_policy import Division, SplitPolicy
     from lindy.data.splits import count_leaks, folds, split
     from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
     from lindy.data.table import Table
@@ -37,6 +37,7 @@ __all__ = [
     "Columns",
     "Division",
     "NumericData",
+    "SplitPolicy",
     "Table",
     "TextData",
     "ToyData",
@@ -62,7 +63,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "columns": "Columns find_columns",
-        "division": "Division",
+        "split_policy": "Division SplitPolicy",
         "examples": "TextData examples_of read_examples",
         "fingerprints": "fingerprint",
         "formats": "FORMATS",

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from lindy.data.cutting import DELIMITED, LINES
 from lindy.data.delimited import first_rows
 from lindy.data.encodings import AUTO, AutoDecoder, is_utf8
 from lindy.data.formats import BINARY
 from lindy.data.read import choose_encoding, find_format, sniffed
+from lindy.data.row_chunker import DELIMITED, LINES
 from lindy.data.source import BLOCK, Source
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from lindy.column import TextColumn, holds_strings, is_column, join_columns, string_arrays, text_column
 from lindy.data.columns import find_columns
-from lindy.data.labels import encode_labels
+from lindy.data.label_encoding import encode_labels
 from lindy.data.table import Table
 from lindy.errors import MISSING, DataError
 from lindy.labels import check_weight

@@ -24,8 +24,8 @@ class TextData:
     Attributes
     ----------
     texts : TextColumn or pyarrow.ChunkedArray
-        Strings; one may be empty. A ``pyarrow.Table`` where examples are rows of several columns; `lindy.bags.Bags`
-        where they are features with values.
+        Strings; one may be empty. A ``pyarrow.Table`` where examples are rows of several columns;
+        `lindy.feature_rows.FeatureRows` where they are features with values.
     labels : TextColumn or pyarrow.ChunkedArray, or None
         Strings that are not blank; None if no label column was asked for.
     columns : Columns

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.bags import Bags
 from lindy.column import is_column, string_arrays
 from lindy.csr import is_sparse
-from lindy.data.scratch import Scratch
+from lindy.data.disk_array import DiskArray
+from lindy.feature_rows import FeatureRows
 
 
 def fingerprint(texts: Any, labels: Any = None) -> str:
@@ -21,7 +21,7 @@ def fingerprint(texts: Any, labels: Any = None) -> str:
     The same examples give the same digits as lists, Arrow or pandas columns, from CSV or from Parquet.
     """
     mark = _native.Fingerprint()
-    if isinstance(texts, Bags):
+    if isinstance(texts, FeatureRows):
         for part in _bag_parts(texts):
             mark.add(np.array([0, len(part)]), part)
         columns = [labels]
@@ -43,7 +43,7 @@ class RunningFingerprint:
 
     def __init__(self) -> None:
         self._mark = _native.Fingerprint()
-        self._later: list[tuple[Scratch, Scratch]] = []  # lengths and bytes of strings
+        self._later: list[tuple[DiskArray, DiskArray]] = []  # lengths and bytes of strings
 
     def add(self, texts: Any, labels: Any) -> None:
         """Add some rows."""
@@ -51,7 +51,7 @@ class RunningFingerprint:
         first, *others = [*columns, labels]
         for offsets, data in _arrays(first):
             self._mark.add(offsets, data)
-        self._later = self._later or [(Scratch(np.int64), Scratch(np.uint8)) for _ in others]
+        self._later = self._later or [(DiskArray(np.int64), DiskArray(np.uint8)) for _ in others]
         for column, (lengths, strings) in zip(others, self._later, strict=True):
             for offsets, data in _arrays(column):
                 lengths.add(np.diff(offsets))
@@ -82,7 +82,7 @@ def _strings(values: Any) -> Any:
     return pa.array([str(value) for value in values], pa.large_string())
 
 
-def _bag_parts(bags: Bags) -> list[NDArray[np.uint8]]:
+def _bag_parts(bags: FeatureRows) -> list[NDArray[np.uint8]]:
     """Return bags as bytes, with their columns in the order of their first appearance."""
     rows = bags.rows
     columns, seen = np.unique(rows.indices, return_index=True)

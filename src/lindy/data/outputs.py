@@ -12,8 +12,8 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from lindy.atomic import atomic_write
-from lindy.overwriting import TABLE
-from lindy.visible import standard_output
+from lindy.output_guard import TABLE
+from lindy.sanitize import standard_output
 
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 _BATCH = 4096

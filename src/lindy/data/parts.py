@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.data.arriving import Arriving
 from lindy.data.bad_rows import BadRows
-from lindy.data.cutting import DELIMITED, LINES, cut_tables
 from lindy.data.delimited_parts import delimited_parts
+from lindy.data.file_guard import unchanged
 from lindy.data.folder_kinds import table_files
 from lindy.data.formats import IN_PARTS
 from lindy.data.paths import check_end
@@ -34,9 +34,9 @@ from lindy.data.read import (
     find_format,
     opened_source,
 )
+from lindy.data.row_chunker import DELIMITED, LINES, cut_tables
 from lindy.data.source import Source
 from lindy.data.table import Table, joined, with_constants
-from lindy.data.unchanged import unchanged
 from lindy.errors import DataError, NoRowsError
 from lindy.system import has_input
 

@@ -250,7 +250,7 @@ def _begin(source: Source, kind: str, threads: int | None, layout: Layout) -> Ca
 
         return lambda: read_lines(source) if kind == "lines" else read_fasttext(source)
     if kind in BAGS:
-        from lindy.data.bag_rows import read_bag_table
+        from lindy.data.feature_row_tables import read_bag_table
 
         return lambda: read_bag_table(source, kind, threads)
     from lindy.data.delimited import begin_delimited

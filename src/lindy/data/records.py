@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lindy.bags import Bags
 from lindy.data.columns import Columns, find_columns, find_label
 from lindy.data.examples import TextData
 from lindy.data.label_cleaning import LabelRules, Spellings, clean_labels
 from lindy.data.numbers import as_numbers
 from lindy.data.table import Table
 from lindy.errors import DataError
-from lindy.pictures import Pictures
+from lindy.feature_rows import FeatureRows
+from lindy.image_column import ImageColumn
 
 ROLES = {"text": "text", "numeric": "numbers", "category": "categories"}
 
@@ -110,7 +110,7 @@ def row_texts(texts: Any) -> Any:
 
     Bags and images become the texts that people are shown.
     """
-    if isinstance(texts, Bags | Pictures):
+    if isinstance(texts, FeatureRows | ImageColumn):
         return texts.arrow
     if not hasattr(texts, "column_names"):
         return texts

@@ -9,12 +9,12 @@ from typing import TextIO
 
 import numpy as np
 
-from lindy.bags import number
-from lindy.data.bag_words import WHITE_SPACE, Words, bags_of
-from lindy.data.bags import Bag, Collected, parsed_number, summed
+from lindy.data.feature_lines import Bag, Collected, parsed_number, summed
+from lindy.data.line_words import WHITE_SPACE, Words, bags_of
 from lindy.data.lines import whole_lines
 from lindy.data.source import Source
 from lindy.errors import DataError
+from lindy.feature_rows import number
 
 LABEL = "#label#"
 _EXAMPLE = f"Expected a line such as 'fine:2 fine_book:1 {LABEL}:positive'."

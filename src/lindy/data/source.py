@@ -13,7 +13,7 @@ from typing import Any
 from lindy.data.encodings import UTF16_BOMS, is_utf8
 from lindy.data.paths import check_end, is_regular, unreadable
 from lindy.errors import DataError, NoRowsError
-from lindy.overwriting import note_input
+from lindy.output_guard import note_input
 
 _MOST_RATIO = 1000  # of the unpacked to the stored size
 _HARMLESS = 1 << 26  # bytes that may come of the smallest file

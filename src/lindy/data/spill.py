@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.column import TextColumn, as_arrow, string_arrays
+from lindy.data.file_guard import FileState, changed, file_state
 from lindy.data.table import Table, joined
-from lindy.data.unchanged import FileState, changed, file_state
 from lindy.errors import DataError
 from lindy.progress import rows_done
-from lindy.stream.maps import NoRoomError, no_room
+from lindy.stream.mapped_arrays import NoRoomError, no_room
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace
 

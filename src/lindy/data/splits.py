@@ -7,7 +7,7 @@ Learn on the first part, tune on the second, test once on the third, and keep th
 - by time: the oldest rows train, the newest test, rows of one moment stay together
 - folds: k parts of equal size, stratified or grouped
 
-``lindy.data.division`` has what they share with everything else that holds rows out.
+``lindy.data.split_policy`` has what they share with everything else that holds rows out.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lindy.data.dealing import Codes, Part, Rows, by_group, in_folds
-from lindy.data.division import Division, class_numbers_of, shares_of
+from lindy.data.disk_array import BLOCK, DiskArray
 from lindy.data.keys import Keys, folded, text_keys
-from lindy.data.scratch import BLOCK, Scratch
+from lindy.data.split_policy import SplitPolicy, class_numbers_of, shares_of
+from lindy.data.stratify import Codes, Part, Rows, by_group, in_folds
 
 
 def split(
@@ -50,7 +50,7 @@ def split(
         What the parts are drawn with; times draw nothing.
     """
     share, codes = shares_of(shares), class_numbers_of(labels, n_rows)
-    part = Division.of(len(codes), groups, time).parts(codes, share, random_state)
+    part = SplitPolicy.of(len(codes), groups, time).parts(codes, share, random_state)
     return {name: np.flatnonzero(part == number) for number, name in enumerate(shares)}
 
 
@@ -63,7 +63,7 @@ def folds(labels: ArrayLike, k: int, *, groups: Any = None, random_state: int = 
     codes = class_numbers_of(labels, None)
     if not 2 <= k <= max(len(codes), 2):
         raise ValueError(f"there can be 2 to {len(codes)} folds of {len(codes)} rows; got {k}")
-    division = Division.of(len(codes), groups)
+    division = SplitPolicy.of(len(codes), groups)
     if division.groups is None:
         return in_folds(codes, k, random_state)
     return by_group(codes, division.groups, np.full(k, 1 / k), random_state)
@@ -92,7 +92,7 @@ def leaks_of_keys(keys: Mapping[str, Keys]) -> dict[tuple[str, str], int]:
     return found
 
 
-def leaks_of_parts(keys: Scratch, part: Codes, names: Sequence[str]) -> dict[tuple[str, str], int]:
+def leaks_of_parts(keys: DiskArray, part: Codes, names: Sequence[str]) -> dict[tuple[str, str], int]:
     """Count the same from the keys of all rows, which may be on disk, and the part of each row."""
     found: dict[tuple[str, str], int] = {}
     for i, earlier in enumerate(names[:-1]):
@@ -111,7 +111,7 @@ def leaks_of_parts(keys: Scratch, part: Codes, names: Sequence[str]) -> dict[tup
     return found
 
 
-def _in_blocks(part: Codes, keys: Scratch) -> Iterator[tuple[Codes, Keys]]:
+def _in_blocks(part: Codes, keys: DiskArray) -> Iterator[tuple[Codes, Keys]]:
     """Yield the parts and keys of some rows at a time."""
     for number, block in enumerate(keys.blocks()):
         yield part[number * BLOCK : number * BLOCK + len(block)], block

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.atomic import atomic_write
-from lindy.bags import number
 from lindy.base import thread_count
 from lindy.csr import Csr, as_csr
-from lindy.data.bags import parsed_number
+from lindy.data.feature_lines import parsed_number
 from lindy.data.source import BLOCK, UTF8_BOM, Source
 from lindy.errors import DataError
-from lindy.overwriting import TABLE
+from lindy.feature_rows import number
+from lindy.output_guard import TABLE
 
 if TYPE_CHECKING:
     from typing import Literal

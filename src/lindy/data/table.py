@@ -38,9 +38,9 @@ class Table:
     has_messages : bool
         Whether the texts were made of mail.
     has_bags : bool
-        Whether the rows are bags of features (`lindy.bags.Bags`), not texts.
+        Whether the rows are bags of features (`lindy.feature_rows.FeatureRows`), not texts.
     has_images : bool
-        Whether the rows are images (`lindy.pictures.Pictures`), not texts.
+        Whether the rows are images (`lindy.image_column.ImageColumn`), not texts.
     find : callable or None
         How `find_columns` is done where names and contents of columns do not matter: bags and images.
     source : dict from str to str

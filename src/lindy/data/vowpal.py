@@ -14,12 +14,12 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bags import Bags, number
-from lindy.data.bag_words import Words, bags_of
-from lindy.data.bags import Bag, Collected, parsed_number
+from lindy.data.feature_lines import Bag, Collected, parsed_number
+from lindy.data.line_words import Words, bags_of
 from lindy.data.lines import whole_lines
 from lindy.data.source import Source
 from lindy.errors import DataError
+from lindy.feature_rows import FeatureRows, number
 
 SEPARATORS = ":|"  # of a line: no word can hold them
 _EXAMPLE = "Expected a line such as 'positive | a fine book' or '1 |text fine:2 book'."
@@ -66,7 +66,7 @@ def vowpal_rows(source: Source, spaces: bool) -> Collected:
         raise source.error(what, "Give the namespace a smaller weight.", int(words.line[i]) + 1)
     bags = bags_of(row, codes, values, names, len(lines))
     weight = np.array([weight for _, weight, _ in heads], np.float64)
-    weighted = Bags(bags.rows, bags.names, None if (weight == 1).all() else weight)
+    weighted = FeatureRows(bags.rows, bags.names, None if (weight == 1).all() else weight)
     unused = sum(more for _, _, more in heads)
     remark = f"{source.path}: the tags and initial predictions of {unused:,} lines are not used"
     labels = [label for label, _, _ in heads]

@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from lindy.column import as_arrow
 from lindy.data.bad_rows import BadRows
-from lindy.data.bag_rows import read_bags
-from lindy.data.bags import Bag, bag_table, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
+from lindy.data.feature_lines import Bag, bag_table, no_row, text_bags
+from lindy.data.feature_row_tables import read_bags
 from lindy.data.folder import write_folder
 from lindy.data.formats import (
     BAGS,
@@ -35,7 +35,7 @@ from lindy.data.parts import ahead, parts_of_all, table_parts
 from lindy.data.read import Layout, begin_source, find_format, format_of, opened_source, read_table
 from lindy.data.review import write_review
 from lindy.data.spreadsheets import as_text
-from lindy.data.svmlight_bags import write_svmlight_bags
+from lindy.data.svmlight_feature_rows import write_svmlight_bags
 from lindy.data.table import Table
 from lindy.data.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
 from lindy.errors import DataError

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.division import FREE
-from lindy.distributed.moves import HeldOutScores
+from lindy.data.split_policy import FREE
 from lindy.distributed.sums import Array
+from lindy.distributed.tasks import HeldOutScores
 from lindy.distributed.totals import Totals
 from lindy.evaluation.criterion import ACCURACY
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, ROUGH, OutOfFold
@@ -23,8 +23,8 @@ from lindy.labels import Labels
 from lindy.learners import make_learner
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
-from lindy.tuning.judging import Judge, Judged
-from lindy.tuning.parts import Material
+from lindy.tuning.calibration_step import CalibrationStep, Judged
+from lindy.tuning.pipeline_spec import TrainingData
 
 if TYPE_CHECKING:
     from lindy.distributed.engine import Engine
@@ -36,9 +36,9 @@ Fit = Callable[["Engine", Any, Totals], None]
 def calibrated(engine: Engine, learner: Any, totals: Totals, calibration: str, fit: Fit) -> Judged:
     """Return the calibrator that a fitted learner needs, with what it says of held-out rows; leaves rows divided."""
 
-    def judge(y: NDArray[np.int32], weight: Array | None = None) -> Judge:
-        material = Material(None, Labels(totals.classes, y), weight, FREE, ACCURACY, row_weight=weight)
-        return Judge(calibration, learner, material, None)
+    def judge(y: NDArray[np.int32], weight: Array | None = None) -> CalibrationStep:
+        material = TrainingData(None, Labels(totals.classes, y), weight, FREE, ACCURACY, row_weight=weight)
+        return CalibrationStep(calibration, learner, material, None)
 
     nobody = judge(np.empty(0, np.int32))
     if not nobody.holds_out:

@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 
 from lindy.distributed.engine import Engine
-from lindy.distributed.local_moves import DualChange
-from lindy.distributed.smooth_moves import Spec
+from lindy.distributed.local_tasks import DualChange
+from lindy.distributed.smooth_tasks import Spec
 from lindy.distributed.totals import Totals, shares_of
 from lindy.errors import DataError
 from lindy.linear.problem import Certificate, History, Solution

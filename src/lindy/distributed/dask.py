@@ -18,7 +18,7 @@ from typing import Any
 
 from lindy.distributed.clusters import dask_workers
 from lindy.distributed.engine import merged, opened
-from lindy.distributed.keepers import TRIES, Keeper, Keepers, Question, message_of, own_part
+from lindy.distributed.partition_workers import TRIES, Keeper, Keepers, Question, message_of, own_part
 
 FEW = 8  # workers whose answers the client merges
 FAN_IN = 8  # answers that a task merges

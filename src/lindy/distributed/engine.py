@@ -1,6 +1,6 @@
 """The protocol of engines, which hold partitions where they are, and run moves on them.
 
-A move is a function of `lindy.distributed.moves` whose first argument is what a partition holds. An engine can
+A move is a function of `lindy.distributed.tasks` whose first argument is what a partition holds. An engine can
 
     derive   put the result of a move in the place of what every partition holds; it stays where it is
     run      return the results of a move, in the order of the partitions
@@ -122,7 +122,7 @@ def own_version() -> str:
 
 def perform(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any:
     """Do a move where the partition is; refuses to work for another version of lindy."""
-    from lindy.distributed import moves
+    from lindy.distributed import tasks
 
     if version != own_version():
         import socket
@@ -132,7 +132,7 @@ def perform(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any
             "install the same version of lindy everywhere",
         )
     try:
-        return getattr(moves, move)(held, *arguments)
+        return getattr(tasks, move)(held, *arguments)
     except LindyError:
         raise
     except (TypeError, ValueError) as error:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lindy.distributed.engine import Engine, merged, opened
-from lindy.distributed.local_moves import Mixture
+from lindy.distributed.local_tasks import Mixture
 from lindy.distributed.totals import Totals, class_weights_of, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier

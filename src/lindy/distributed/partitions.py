@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from lindy.column import as_arrow, take_rows
 from lindy.data.examples import examples_of, read_examples
 from lindy.data.label_cleaning import LabelRules, missing
-from lindy.data.labels import encode_labels
-from lindy.data.row_roles import weights_in
+from lindy.data.label_encoding import encode_labels
+from lindy.data.metadata_columns import weights_in
 from lindy.data.table import Table
 from lindy.errors import DataError, LabelTypeError, NoRowsError
 from lindy.labels import Labels, present_rows

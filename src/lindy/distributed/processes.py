@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from lindy.base import thread_count
-from lindy.distributed.keepers import Keepers, Question
+from lindy.distributed.partition_workers import Keepers, Question
 from lindy.distributed.worker import receive, send
 
 

@@ -11,7 +11,7 @@ import struct
 import sys
 from typing import IO
 
-from lindy.distributed.keepers import Keeper
+from lindy.distributed.partition_workers import Keeper
 
 LENGTH = struct.Struct("<Q")
 

@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.distinct import distinct
-from lindy.data.division import FREE, Division
-from lindy.evaluation.concerns import joined_by
+from lindy.data.split_policy import FREE, SplitPolicy
 from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
+from lindy.evaluation.diagnostics import joined_by
 from lindy.evaluation.duplicates import near_duplicates
 from lindy.evaluation.label_noise import Suspicion, fit_label_noise, worth_listing
 from lindy.labels import Labels
@@ -99,7 +99,7 @@ def audit(
     vectorizer: Any = None,
     similarity: float = 0.8,
     random_state: int = 0,
-    division: Division = FREE,
+    division: SplitPolicy = FREE,
     n_jobs: int | None = None,
 ) -> Audit:
     """Look for trouble in texts (an Arrow column) with encoded labels.
@@ -141,7 +141,7 @@ def label_errors(
     X: Any,
     labels: Labels,
     random_state: int,
-    division: Division = FREE,
+    division: SplitPolicy = FREE,
     vectorizer: Any = None,
 ) -> list[Finding]:
     """Return the rows whose label is contradicted by learners that have not seen them, the most probable errors first.

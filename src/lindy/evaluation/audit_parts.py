@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.division import FREE, Division
+from lindy.data.disk_array import DiskArray
 from lindy.data.keys import Keys, text_keys
-from lindy.data.scratch import Scratch
+from lindy.data.split_policy import FREE, SplitPolicy
 from lindy.evaluation.audit import CLEAR, Finding, blank_rows
 from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
 from lindy.evaluation.label_noise import Suspicion, fit_label_noise, worth_listing
@@ -83,7 +83,7 @@ class Doubts:
 
     def __init__(self) -> None:
         self._expected = 0.0  # wrong labels among all rows
-        self._found = Scratch(_DOUBT)
+        self._found = DiskArray(_DOUBT)
 
     def add(self, judged: Suspicion, rows: Rows) -> None:
         """Add rows, and what is known about their labels."""
@@ -121,7 +121,7 @@ class SampleLearner:
         labels: Labels,
         *,
         random_state: int = 0,
-        division: Division = FREE,
+        division: SplitPolicy = FREE,
     ) -> None:
         self._learner = learner
         self._vectorizer = vectorizer

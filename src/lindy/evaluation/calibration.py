@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native, numerics
-from lindy.data.division import FREE, Division
+from lindy.data.split_policy import FREE, SplitPolicy
 from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
 
 METHODS = ("sigmoid", "temperature", "vector", "isotonic")
@@ -194,7 +194,7 @@ def fit_calibrator(
     method: str = "auto",
     *,
     weight: ArrayLike | None = None,
-    division: Division = FREE,
+    division: SplitPolicy = FREE,
 ) -> Calibrator:
     """Fit a calibrator to scores of examples the learner has not seen.
 
@@ -284,7 +284,7 @@ def log_losses(probabilities: Array, codes: NDArray[Any]) -> Array:
 
 
 def _best_method(
-    scores: Array, codes: NDArray[np.int64], n_classes: int, weight: Array, division: Division
+    scores: Array, codes: NDArray[np.int64], n_classes: int, weight: Array, division: SplitPolicy
 ) -> str:
     tried = ["temperature"]
     if n_classes <= _CLASSES_FOR_VECTOR:

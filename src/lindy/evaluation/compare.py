@@ -11,26 +11,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bags import Bags
 from lindy.base import Classifier
 from lindy.csr import Csr
-from lindy.data.division import FREE, Division
+from lindy.data.split_policy import FREE, SplitPolicy
 from lindy.data.splits import folds
 from lindy.evaluation.criterion import Criterion
-from lindy.evaluation.fitting import fit_arguments
+from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar, p_of_all_pairs
-from lindy.features.bags import BagVectorizer, check_counts
-from lindy.features.table import of_columns
+from lindy.feature_rows import FeatureRows
+from lindy.features.row_vectorizer import BagVectorizer, check_counts
+from lindy.features.table_vectorizer import of_columns
+from lindy.image_column import ImageColumn
 from lindy.labels import Labels
 from lindy.learners import make_learner
 from lindy.notebook import facts, shown, table
-from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
 from lindy.text.vectorizer import weight_option
-from lindy.text.weightings import weighting_transformer
+from lindy.text.weighting_registry import weighting_transformer
 
 CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """Shares of the training rows in a learning curve."""
@@ -49,7 +49,7 @@ class Features:
 
     def wanted_by(self, learner: Classifier) -> Csr:
         """Return the rows in the form that a learner wants."""
-        return self.weighted if learner.wants == "weights" else self.counts
+        return self.weighted if learner.input_kind == "weights" else self.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Experiment:
     labels: Labels
     test: Features
     truth: NDArray[np.int32]
-    division: Division = FREE
+    division: SplitPolicy = FREE
     weight: NDArray[np.float64] | None = None
 
     def fitted(self, learner: Classifier, rows: NDArray[np.int64] | None = None) -> Any:
@@ -210,11 +210,11 @@ def vectorize(
     if (words and chars) or extra:  # rows are scaled to length 1 for words and characters apart
         return _vectorize_twice(train, test, terms("counts"), terms(weighting), given)
     vectorizer: Any = terms("counts")
-    if isinstance(train, Bags):
+    if isinstance(train, FeatureRows):
         vectorizer = BagVectorizer(**limits, n_jobs=n_jobs)
         check_counts([train, test], weighting)
-    elif isinstance(train, Pictures):
-        from lindy.images.features import pixels_and_shapes
+    elif isinstance(train, ImageColumn):
+        from lindy.images.image_features import pixels_and_shapes
 
         vectorizer = pixels_and_shapes(n_jobs)
     counts = [vectorizer.fit_csr(train, **given), vectorizer.transform_csr(test)]

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from lindy import numerics
 from lindy.csr import Csr
-from lindy.data.division import FREE, Division, Split
+from lindy.data.split_policy import FREE, Split, SplitPolicy
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import scores_of_all
@@ -180,7 +180,7 @@ class Criterion:
         return self.figure(self.gains_of(answer, y, weight))
 
     def gains(
-        self, scores: Array, y: Codes, division: Division = FREE, weight: Array | None = None
+        self, scores: Array, y: Codes, division: SplitPolicy = FREE, weight: Array | None = None
     ) -> NDArray[Any]:
         """Return the gains of rows with these scores (rows × classes, or × 1), by the best rule for them.
 
@@ -239,7 +239,7 @@ class Criterion:
             weight = self.class_weight[y] * (1.0 if weight is None else weight)
         return gains if weight is None else _ratio_gains(gains * weight, weight)
 
-    def rule(self, scores: Array, y: Codes, division: Division = FREE) -> ScoreRule | None:
+    def rule(self, scores: Array, y: Codes, division: SplitPolicy = FREE) -> ScoreRule | None:
         """Return the rule that is best for these scores of held-out rows; None if that is the highest score.
 
         Neither the learner nor its features have seen the rows.
@@ -275,7 +275,7 @@ class Criterion:
         return int(np.argmax(np.where(enough, right, -1)))
 
     def _calibrated(
-        self, scores: Array, y: Codes, division: Division, row_weight: Array | None
+        self, scores: Array, y: Codes, division: SplitPolicy, row_weight: Array | None
     ) -> tuple[Array, NDArray[np.int64]]:
         """Return probabilities by a calibrator that was fitted to other rows, and the rows that are judged by them."""
         K = max(2, scores.shape[1])
@@ -294,7 +294,7 @@ class Criterion:
         return p, _judged(splits, len(y), division)
 
     def gains_of_model(
-        self, learner: Any, rows: Csr, y: Codes, classes: NDArray[Any], division: Division = FREE
+        self, learner: Any, rows: Csr, y: Codes, classes: NDArray[Any], division: SplitPolicy = FREE
     ) -> NDArray[Any]:
         """Return the gains of rows that a fitted learner scores, though it may not have seen all of the classes."""
         values = answers_of(learner, rows)
@@ -305,7 +305,7 @@ class Criterion:
         return self.gains(scores[:, 1:] - scores[:, :1] if scores.shape[1] == 2 else scores, y, division)
 
     def _found_apart(
-        self, values: Array, y: Codes, division: Division
+        self, values: Array, y: Codes, division: SplitPolicy
     ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """Return the classes that rows get by offsets found on other rows, and the rows that are judged by them."""
         splits = division.splits(y, _FOLDS)
@@ -318,7 +318,7 @@ class Criterion:
 ACCURACY = Criterion()
 
 
-def _judged(splits: list[Split], n_rows: int, division: Division) -> NDArray[np.int64]:
+def _judged(splits: list[Split], n_rows: int, division: SplitPolicy) -> NDArray[np.int64]:
     """Return the rows that splits hold out; all of them if there are no conditions, or nothing can be held out."""
     if division.is_free or not splits:
         return np.arange(n_rows)

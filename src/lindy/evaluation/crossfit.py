@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from lindy.base import Classifier
 from lindy.column import pick
 from lindy.csr import Csr
-from lindy.data.division import FREE, Division
+from lindy.data.split_policy import FREE, SplitPolicy
 from lindy.evaluation.decisions import class_values
-from lindy.evaluation.fitting import fit_arguments
+from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.labels import Labels, as_labels
 from lindy.learners import make_learner
 from lindy.linear.convex import ConvexClassifier
@@ -44,7 +44,7 @@ def out_of_fold(
     k: int = FOLDS,
     enough: int | None = None,
     random_state: int = 0,
-    division: Division = FREE,
+    division: SplitPolicy = FREE,
     prepare: Callable[[Any, NDArray[Any]], Callable[[Any], Csr]] | None = None,
 ) -> OutOfFold:
     """Fit copies of ``learner`` without each of k stratified folds and score those folds.

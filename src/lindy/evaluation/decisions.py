@@ -74,8 +74,8 @@ def answers_of(
 
     Where two classes have the same probability, the learner's own scores decide.
     """
-    known = None if learner.wants in NO_COLUMNS else np.diff(rows.indptr)
-    if calibrator is not None or "probabilities" not in learner.offers:
+    known = None if learner.input_kind in NO_COLUMNS else np.diff(rows.indptr)
+    if calibrator is not None or "probabilities" not in learner.capabilities:
         scores = learner.decision_function(rows)  # type: ignore[attr-defined]
         return answers_from(scores, calibrator, rule, known=known)
     p = learner.predict_proba(rows)  # type: ignore[attr-defined]

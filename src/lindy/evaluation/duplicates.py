@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.bags import Bags
 from lindy.csr import Csr
-from lindy.pictures import Pictures
+from lindy.feature_rows import FeatureRows
+from lindy.image_column import ImageColumn
 from lindy.text.sketches import band_keys, sketches, word_sets
 
 BAND = 4
@@ -31,9 +31,9 @@ def near_duplicates(texts: Any, similarity: float = 0.8, *, n_jobs: int | None =
     Texts without words are near nothing. Bags are compared by their features with their values. Images are near
     nothing: many that show the same thing share most of their pixels.
     """
-    if isinstance(texts, Pictures):
+    if isinstance(texts, ImageColumn):
         return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
-    if isinstance(texts, Bags):
+    if isinstance(texts, FeatureRows):
         return near_rows(texts.pair_rows(), similarity, n_jobs=n_jobs)
     return near_rows(word_sets(texts, n_jobs), similarity, n_jobs=n_jobs)
 

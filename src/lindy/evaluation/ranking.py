@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.data.scratch import Scratch
-from lindy.evaluation.areas import Ranking
+from lindy.data.disk_array import DiskArray
 from lindy.evaluation.intervals import Interval, around, middle, resampled_blocks, wilson
 from lindy.evaluation.reliability import BINS, Bins, Reliability, bin_numbers, top_labels
+from lindy.evaluation.roc_external import Ranking
 
 Array = NDArray[np.float64]
 TOP = (2, 3, 5)
@@ -81,7 +81,7 @@ def probability_metrics(
 class ProbabilityTally:
     """Figures of probabilities that come part by part; they do not depend on how the rows are cut.
 
-    Sums are counted on from row to row. What areas and intervals need of every row is kept on disk (`Scratch`): the
+    Sums are counted on from row to row. What areas and intervals need of every row is kept on disk (`DiskArray`): the
     number of its class, the probability of each class (of the second one where there are two), and, for intervals, its
     loss, its squared error and what calibration asks for.
     """
@@ -93,10 +93,10 @@ class ProbabilityTally:
         self._right = dict.fromkeys((k for k in TOP if k < n_classes), 0)
         self._bins = Bins()
         self._ranked = [1] if n_classes == 2 else list(range(n_classes))
-        self._numbers = Scratch(np.int32)
-        self._scores = [Scratch(np.float64) for _ in self._ranked]
-        self._rows = {name: Scratch(np.float64) for name in (*self._sums, "surplus")}
-        self._places = Scratch(np.int8)
+        self._numbers = DiskArray(np.int32)
+        self._scores = [DiskArray(np.float64) for _ in self._ranked]
+        self._rows = {name: DiskArray(np.float64) for name in (*self._sums, "surplus")}
+        self._places = DiskArray(np.int8)
 
     def add(self, p: Array, y: NDArray[np.int64]) -> None:
         """Add rows: probabilities of the classes, and the numbers of the true ones, −1 for what is no class."""
@@ -144,7 +144,7 @@ class ProbabilityTally:
 
     def _ranking(self, k: int) -> Ranking:
         """Return the rows by the probability of a class; its areas are NaN where the rows do not have it."""
-        is_hit = Scratch(np.uint8)
+        is_hit = DiskArray(np.uint8)
         for numbers in self._numbers.blocks():
             is_hit.add(numbers == k)
         return Ranking(self._scores[self._ranked.index(k)], is_hit, keep=self._resamples > 0)

@@ -19,9 +19,9 @@ from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
     from lindy.explain.explanation import Explanation
+    from lindy.explain.explanation_parts import Feature, Flip
     from lindy.explain.inspection import Inspection, inspect, weight_pieces
     from lindy.explain.make import explain
-    from lindy.explain.pieces import Feature, Flip
 
 __all__ = ["Explanation", "Feature", "Flip", "Inspection", "explain", "inspect", "weight_pieces"]
 
@@ -31,6 +31,6 @@ __getattr__, __dir__ = lazy_names(
         "explanation": "Explanation",
         "inspection": "Inspection inspect weight_pieces",
         "make": "explain",
-        "pieces": "Feature Flip",
+        "explanation_parts": "Feature Flip",
     },
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lindy.csr import Csr
-from lindy.explain.pieces import SupportExample
+from lindy.explain.explanation_parts import SupportExample
 from lindy.text.occurrences import Array
 
 _MOST_FEATURES = 8

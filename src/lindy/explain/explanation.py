@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.explain.credit import character_credit, cut, finite, sums
-from lindy.explain.pieces import Feature, Flip, Line, Segment, SupportExample
+from lindy.explain.attribution import character_credit, cut, finite, sums
+from lindy.explain.explanation_parts import Feature, Flip, Line, Segment, SupportExample
 from lindy.notebook import shown
 from lindy.text.occurrences import Array, Occurrences
 
@@ -317,7 +317,7 @@ class Explanation:
         return render(self).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from lindy.explain.html import fragment
+        from lindy.explain.explanation_html import fragment
 
         return shown(fragment(self))
 

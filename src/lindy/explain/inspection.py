@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from lindy.csr import is_sparse
 from lindy.errors import DataError
 from lindy.notebook import listed
-from lindy.state import pack_parameters
-from lindy.training import training_facts
+from lindy.serialization import pack_parameters
+from lindy.training_summary import training_facts
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]
@@ -156,13 +156,13 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         measure="odds ratio" if _is_odds(learner) else "weight" if W is not None else "separation",
         top={} if told is None else _top(model, told, top, label),
         features=[] if told is None or feature is None else _features(model, told, feature),
-        support=len(learner.support_) if "examples" in learner.offers else None,
+        support=len(learner.support_) if "examples" in learner.capabilities else None,
         kept_rows=0 if getattr(model, "kept_", None) is None else len(model.kept_),
     )
 
 
 def weight_pieces(model: Any, at_once: int = 1 << 16) -> Iterator[dict[str, Any]]:
-    """Yield all weights of a fitted ``TextClassifier`` as pieces of a table (``lindy.data.pieces``).
+    """Yield all weights of a fitted ``TextClassifier`` as pieces of a table (``lindy.data.table_writer``).
 
     Its columns are feature, class, weight and count: how often the class had the feature, of learners that count. A
     model of two classes with one score has its weights for the second class. Weights that are 0 in a sparse model are
@@ -193,7 +193,7 @@ def weight_pieces(model: Any, at_once: int = 1 << 16) -> Iterator[dict[str, Any]
             weights = np.asarray(block, np.float64)
             rows, columns = (places.ravel() for places in np.indices(weights.shape))
         counts = np.full(len(rows), np.nan)
-        if "counts" in learner.offers:
+        if "counts" in learner.capabilities:
             counts = learner.counts_.take(features).to_dense()[rows, columns + first].astype(np.float64)
         yield {
             "feature": (_names(model, features), rows.astype(np.int64)),
@@ -243,7 +243,7 @@ def _figures(learner: Any) -> Any:
 
 
 def _is_odds(learner: Any) -> bool:
-    return "odds" in learner.offers
+    return "odds" in learner.capabilities
 
 
 def _column(model: Any, W: Any, c: int) -> tuple[NDArray[np.intp], Array]:
@@ -308,7 +308,7 @@ def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
     found = []
     for name, column, row in zip(_names(model, columns.astype(np.intp)), columns.tolist(), rows, strict=True):
         counts = odds = None
-        if "counts" in learner.offers:
+        if "counts" in learner.capabilities:
             own = learner.counts_.take(np.array([column])).to_dense()[0]
             counts = dict(zip(classes, own.tolist(), strict=True))
         if _is_odds(learner):
@@ -321,7 +321,7 @@ def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
 def _classes(model: Any) -> list[ClassSummary]:
     learner, counts = model.learner_, model.class_counts_
     priors: list[float | None] = [None] * len(counts)
-    if "joint" in learner.offers:
+    if "joint" in learner.capabilities:
         priors = np.exp(learner.log_prior_).tolist()
     whole = max(int(counts.sum()), 1)
     return [

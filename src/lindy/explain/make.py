@@ -1,4 +1,4 @@
-"""Making an explanation: the row of a text and its addends; the rest is found when it is asked for (`Origin`)."""
+"""Making an explanation: the row of a text and its contributions; the rest is found when it is asked for (`Origin`)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from lindy.csr import Csr
 from lindy.explain.by_examples import by_examples
+from lindy.explain.counterfactuals import Predict
 from lindy.explain.explanation import Explanation
-from lindy.explain.flips import Predict
 from lindy.explain.origin import Origin
 from lindy.features.dicts import DictText
-from lindy.features.frames import RowText
+from lindy.features.table_input import RowText
 from lindy.text.occurrences import Array
 
 Example = Any  # a text, a row of a table or a dictionary of features (a mapping), or an image (an array)
@@ -56,7 +56,7 @@ def explain(
     text = shown.text if isinstance(shown, RowText) else shown
     score = np.asarray(learner.decision_function(row) if score is None else score).reshape(-1)
     decision = score.astype(np.float64)
-    if "examples" in learner.offers:
+    if "examples" in learner.capabilities:
         by = by_examples(vectorizer, learner, row, decision)
     else:
         by = _by_features(learner, row.without_zeros(), score)
@@ -81,7 +81,7 @@ def _shown(vectorizer: Any, x: Example) -> Any:
 
 def _by_features(learner: Any, row: Csr, score: NDArray[Any]) -> dict[str, Any]:
     """Return the fields of an explanation by what each feature adds to the scores."""
-    added, bias = learner.addends(row)
+    added, bias = learner.contributions(row)
     in_32_bits = score.dtype == np.float32
     return {
         "bias": bias,
@@ -90,5 +90,5 @@ def _by_features(learner: Any, row: Csr, score: NDArray[Any]) -> dict[str, Any]:
         "columns": row.indices.astype(np.int64),
         "values": row.values.astype(np.float64),
         "added": added,
-        "log_probabilities": "log probabilities" in learner.offers,
+        "log_probabilities": "log probabilities" in learner.capabilities,
     }

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.explain.counterfactuals import Predict, find_flips
 from lindy.explain.explanation import Explanation
-from lindy.explain.flips import Predict, find_flips
-from lindy.explain.pieces import Flip
-from lindy.features.frames import RowText
+from lindy.explain.explanation_parts import Flip
+from lindy.features.table_input import RowText
 from lindy.text.occurrences import Occurrences
 
 

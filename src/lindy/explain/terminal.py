@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Any
 
 from lindy.explain.explanation import Explanation, worth_showing
-from lindy.explain.pieces import Line
-from lindy.visible import aligned, visible
+from lindy.explain.explanation_parts import Line, no_word_decides
+from lindy.sanitize import aligned, visible
 
 MARKED, STRONG = 0.1, 0.4  # of the largest credit: words from here on are marked, and marked twice
 _MOST_CHARACTERS = 3000
@@ -53,7 +53,7 @@ def _has_unmarked(e: Explanation, label: Any, other: Any) -> bool:
 def _example(e: Explanation, label: Any, other: Any, colour: bool) -> str:
     if e.image is None:
         return _marked_text(e, label, other, colour)
-    from lindy.explain.pictures import drawing
+    from lindy.explain.explanation_images import drawing
 
     return drawing(e, label, other)
 
@@ -123,7 +123,7 @@ def _flips(e: Explanation) -> str:
     if not e.tried:
         return ""
     if not e.flips:
-        return f"No single word decides: without any of the {e.tried} that count most, the label stays."
+        return no_word_decides(e.tried)
     by_label = groupby(
         sorted(e.flips, key=lambda flip: str(flip.label)), key=lambda flip: visible(flip.label)
     )

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lindy.lazy import lazy_names
-from lindy.text.kinds import register_kinds
+from lindy.text.vectorizer_registry import register_kinds
 
 if TYPE_CHECKING:
-    from lindy.features.bags import BagVectorizer
     from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
     from lindy.features.conjunctions import Conjunctions
     from lindy.features.copies import CopyVectorizer
@@ -32,8 +31,9 @@ if TYPE_CHECKING:
     from lindy.features.lexicons import LexiconVectorizer
     from lindy.features.misspellings import MisspellingVectorizer
     from lindy.features.pattern_counts import PatternVectorizer
+    from lindy.features.row_vectorizer import BagVectorizer
     from lindy.features.selected import SelectedFeatures, select_features
-    from lindy.features.table import TableVectorizer
+    from lindy.features.table_vectorizer import TableVectorizer
     from lindy.features.token_conjunctions import TokenConjunctions
 
 __all__ = [
@@ -64,7 +64,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "bags": "BagVectorizer",
+        "row_vectorizer": "BagVectorizer",
         "conjunction_vectorizer": "ConjunctionVectorizer",
         "conjunctions": "Conjunctions",
         "copies": "CopyVectorizer",
@@ -75,14 +75,14 @@ __getattr__, __dir__ = lazy_names(
         "misspellings": "MisspellingVectorizer",
         "pattern_counts": "PatternVectorizer",
         "selected": "SelectedFeatures select_features",
-        "table": "TableVectorizer",
+        "table_vectorizer": "TableVectorizer",
         "token_conjunctions": "TokenConjunctions",
     },
 )
 
 register_kinds(
     {
-        "bags": "lindy.features.bags:BagVectorizer",
+        "bags": "lindy.features.row_vectorizer:BagVectorizer",
         "conjunctions": "lindy.features.conjunction_vectorizer:ConjunctionVectorizer",
         "copies": "lindy.features.copies:CopyVectorizer",
         "dict": "lindy.features.dicts:DictVectorizer",
@@ -90,7 +90,7 @@ register_kinds(
         "lexicons": "lindy.features.lexicons:LexiconVectorizer",
         "misspellings": "lindy.features.misspellings:MisspellingVectorizer",
         "patterns": "lindy.features.pattern_counts:PatternVectorizer",
-        "table": "lindy.features.table:TableVectorizer",
+        "table": "lindy.features.table_vectorizer:TableVectorizer",
         "token conjunctions": "lindy.features.token_conjunctions:TokenConjunctions",
     }
 )

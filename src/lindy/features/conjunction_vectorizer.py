@@ -11,9 +11,9 @@ from lindy.csr import Csr
 from lindy.errors import invalid_parameter
 from lindy.features.conjunctions import Conjunctions
 from lindy.parameters import said, with_parameters
-from lindy.text.kinds import vectorizer_from_state
-from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer, weight_option
+from lindy.text.vectorizer_registry import vectorizer_from_state
+from lindy.text.vectorizer_state import below_prefix, with_prefix
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences

@@ -19,10 +19,19 @@ from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.labels import check_weight
 from lindy.parameters import fitted, with_parameters
-from lindy.text.limits import reaches
 from lindy.text.native_rows import Rows
-from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance, one_of
+from lindy.text.parameter_rules import (
+    BOOLEAN,
+    NONE,
+    Rule,
+    at_least,
+    between,
+    check_parameters,
+    instance,
+    one_of,
+)
 from lindy.text.row_weights import document_frequency, existing
+from lindy.text.term_limits import reaches
 from lindy.text.vectorizer import COUNTED, transformer_tags
 
 _PAIRS_AT_ONCE = 1 << 22  # of one native call, so that Ctrl-C is noticed soon

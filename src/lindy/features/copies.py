@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.features.spans import SpanVectorizer
 from lindy.parameters import fitted, with_parameters
-from lindy.text.parameters import Rule, check_parameters
+from lindy.text.parameter_rules import Rule, check_parameters
 from lindy.text.sketches import BINS, band_keys, sketches, word_sets
 from lindy.text.vectorizer import State
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lindy import numerics
 from lindy.csr import Csr, nonzero_rows
 from lindy.parameters import with_parameters
-from lindy.text.parameters import NONE, Rule, one_of
+from lindy.text.parameter_rules import NONE, Rule, one_of
 from lindy.text.vectorizer import ListedColumns
 
 VALUES = ("log", "counts", "presence")

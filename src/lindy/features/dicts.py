@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.bags import number
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError, invalid_parameter
-from lindy.features.frames import RowText
+from lindy.feature_rows import number
+from lindy.features.table_input import RowText
 from lindy.parameters import fitted, with_parameters
-from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
-from lindy.text.state import read_terms
+from lindy.text.parameter_rules import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.vectorizer import Columns, State, Vectorizer, present_examples, transformer_tags
+from lindy.text.vectorizer_state import read_terms
 from lindy.text.vocabulary import encode_terms
 
 if TYPE_CHECKING:

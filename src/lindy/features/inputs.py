@@ -7,24 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from lindy.bags import are_bags
-from lindy.pictures import are_pictures, as_pictures
+from lindy.feature_rows import are_bags
+from lindy.image_column import are_pictures, as_pictures
 from lindy.text.documents import refuse_other_than_documents, refuse_table
 
 
 def as_examples(X: Any, vectorizer: Any, columns: Any) -> Any:
     """Return texts as they are, the wanted columns of a table as an Arrow table, and other examples as columns.
 
-    Bags become `Bags` and images `Pictures` where the vectorizer takes them; images also where it is None.
+    Bags become `FeatureRows` and images `ImageColumn` where the vectorizer takes them; images also where it is None.
     """
     if columns is not None:
-        from lindy.features.table import of_columns
+        from lindy.features.table_vectorizer import of_columns
 
         return of_columns(columns).table_of(X)
     if are_pictures(X) if vectorizer is None else vectorizer.takes_pictures:
         return as_pictures(X)
     if are_bags(X) and vectorizer.takes_bags:
-        from lindy.features.bags import as_bags
+        from lindy.features.row_vectorizer import as_bags
 
         return as_bags(X)
     refuse_other_than_documents(X)
@@ -49,7 +49,7 @@ def one_example(example: Any, vectorizer: Any, columns: Any) -> Any:
             f"one {what} is explained at a time; expected a {kind.__name__}, got {type(example).__name__}"
         )
     if what == "bag":
-        from lindy.features.bags import as_bags
+        from lindy.features.row_vectorizer import as_bags
 
         return as_bags([example])[0]
     return example

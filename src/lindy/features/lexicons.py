@@ -18,9 +18,9 @@ from lindy.data import samples
 from lindy.features.counted import CountedVectorizer, from_counts
 from lindy.parameters import with_parameters
 from lindy.text import CountVectorizer
-from lindy.text.parameters import NONE, Rule, check_parameters, instance
-from lindy.text.state import below_prefix, read_terms
+from lindy.text.parameter_rules import NONE, Rule, check_parameters, instance
 from lindy.text.vectorizer import State
+from lindy.text.vectorizer_state import below_prefix, read_terms
 from lindy.text.vocabulary import encode_terms
 
 WORD = r"(?u)\b\w+\b"

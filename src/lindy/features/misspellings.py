@@ -17,12 +17,12 @@ from lindy.csr import Csr
 from lindy.features.spans import SPANS, SpanVectorizer, span_of
 from lindy.parameters import fitted, with_parameters
 from lindy.text.count import CountVectorizer
-from lindy.text.limits import reaches
 from lindy.text.occurrences import Occurrences, span_occurrences
-from lindy.text.parameters import Rule, at_least, check_parameters
+from lindy.text.parameter_rules import Rule, at_least, check_parameters
 from lindy.text.row_weights import document_frequency
-from lindy.text.state import below_prefix, read_terms
+from lindy.text.term_limits import reaches
 from lindy.text.vectorizer import Columns, State
+from lindy.text.vectorizer_state import below_prefix, read_terms
 from lindy.text.vocabulary import encode_terms
 
 SHORTEST, LONGEST = 5, 20

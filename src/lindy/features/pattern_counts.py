@@ -28,7 +28,7 @@ from lindy.features.counted import CountedVectorizer, from_counts
 from lindy.parameters import with_parameters
 from lindy.text.documents import as_text, batches, located, refuse_other_than_documents
 from lindy.text.native_rows import threads_for
-from lindy.text.parameters import NONE, Rule, check_parameters, instance
+from lindy.text.parameter_rules import NONE, Rule, check_parameters, instance
 from lindy.text.token_pattern import TokenPattern
 from lindy.text.vectorizer import Columns, State
 

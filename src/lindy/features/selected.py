@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.features.examples import named_rows
+from lindy.features.named_rows import named_rows
 from lindy.notebook import shown, table
-from lindy.text.selection import METHODS, Selection, ranked
-from lindy.visible import visible
+from lindy.sanitize import visible
+from lindy.text.feature_selection import METHODS, Selection, ranked
 
 
 @dataclass(frozen=True, slots=True)

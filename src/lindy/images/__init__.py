@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from lindy.csr import side_by_side
 from lindy.lazy import lazy_names
-from lindy.text.kinds import register_kinds
+from lindy.text.vectorizer_registry import register_kinds
 
 if TYPE_CHECKING:
-    from lindy.images.features import PixelFeatures, ShapeFeatures, image_shapes
-    from lindy.images.read import ImageData, read_images, write_idx
+    from lindy.images.image_features import PixelFeatures, ShapeFeatures, image_shapes
+    from lindy.images.image_files import ImageData, read_images, write_idx
 
 __all__ = [
     "ImageData",
@@ -30,11 +30,14 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "features": "PixelFeatures ShapeFeatures image_shapes",
-        "read": "ImageData read_images write_idx",
+        "image_features": "PixelFeatures ShapeFeatures image_shapes",
+        "image_files": "ImageData read_images write_idx",
     },
 )
 
 register_kinds(
-    {"pixels": "lindy.images.features:PixelFeatures", "shapes": "lindy.images.features:ShapeFeatures"}
+    {
+        "pixels": "lindy.images.image_features:PixelFeatures",
+        "shapes": "lindy.images.image_features:ShapeFeatures",
+    }
 )

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from lindy.joint.candidates import Candidates
-    from lindy.joint.convex import JointMaxEnt, JointSVM
-    from lindy.joint.maps import BlockMap, JointMap
-    from lindy.joint.online import JointMira, JointPerceptron
+    from lindy.joint.joint_candidates import Candidates
+    from lindy.joint.joint_convex import JointMaxEnt, JointSVM
+    from lindy.joint.joint_maps import BlockMap, JointMap
+    from lindy.joint.joint_online import JointMira, JointPerceptron
     from lindy.joint.products import ProductMap
 
 __all__ = [
@@ -32,10 +32,10 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "candidates": "Candidates",
-        "convex": "JointMaxEnt JointSVM",
-        "maps": "BlockMap JointMap",
-        "online": "JointMira JointPerceptron",
+        "joint_candidates": "Candidates",
+        "joint_convex": "JointMaxEnt JointSVM",
+        "joint_maps": "BlockMap JointMap",
+        "joint_online": "JointMira JointPerceptron",
         "products": "ProductMap",
     },
 )

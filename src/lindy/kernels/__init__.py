@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from lindy.kernels.features import Nystroem, RandomFourier, TensorSketch
     from lindy.kernels.kernel import Kernel, Normalized, Product, Scaled, Sum
+    from lindy.kernels.kernel_features import Nystroem, RandomFourier, TensorSketch
+    from lindy.kernels.kernel_perceptron import KernelPerceptron
+    from lindy.kernels.kernel_svm import KernelSVM
     from lindy.kernels.matrices import KernelReport, check_kernel, gram, gram_blocks, pair_gram
-    from lindy.kernels.perceptron import KernelPerceptron
     from lindy.kernels.row_kernels import RBF, Cosine, Intersection, Linear, Polynomial
     from lindy.kernels.strings import Mismatch, Spectrum, Subsequence
-    from lindy.kernels.svm import KernelSVM
     from lindy.kernels.trees import SubsetTree, Subtree
 
 __all__ = [
@@ -58,13 +58,13 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "features": "Nystroem RandomFourier TensorSketch",
+        "kernel_features": "Nystroem RandomFourier TensorSketch",
         "kernel": "Kernel Normalized Product Scaled Sum",
         "matrices": "KernelReport check_kernel gram gram_blocks pair_gram",
-        "perceptron": "KernelPerceptron",
+        "kernel_perceptron": "KernelPerceptron",
         "row_kernels": "Cosine Intersection Linear Polynomial RBF",
         "strings": "Mismatch Spectrum Subsequence",
-        "svm": "KernelSVM",
+        "kernel_svm": "KernelSVM",
         "trees": "SubsetTree Subtree",
     },
 )

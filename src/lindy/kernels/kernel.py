@@ -38,7 +38,7 @@ class Kernel:
 
     def prepared(self, X: Any) -> Csr:
         """Return examples in the form that ``between`` takes."""
-        from lindy.kernels.examples import prepared
+        from lindy.kernels.kernel_rows import prepared
 
         return prepared(X, self.kind)
 

@@ -17,9 +17,9 @@ from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, OPTIONS, named_kernel, used_options
 from lindy.labels import encode
-from lindy.linear.model import weigh_classes
+from lindy.linear.linear_model import weigh_classes
 from lindy.parameters import check_number, check_whole, fitted, with_parameters
-from lindy.state import Arrays, pack_parameters
+from lindy.serialization import Arrays, pack_parameters
 
 MOST_MEGABYTES = 1 << 40  # of the cache, whatever is asked for
 _SUPPORT = ("support.indptr", "support.indices", "support.values")
@@ -131,7 +131,7 @@ class KernelClassifier(Classifier):
         )
 
     @property
-    def wants(self) -> str:
+    def input_kind(self) -> str:
         """The kind of the examples: "weights" in rows, "texts", "trees", or "values" of a precomputed kernel."""
         if self.kernel == "precomputed":
             return "values"
@@ -139,8 +139,8 @@ class KernelClassifier(Classifier):
         return "weights" if made is None or made.kind == "rows" else made.kind
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
-        if self.wants in ("texts", "trees") and not isinstance(X, Csr):
-            from lindy.text.sequences import as_sequences
+        if self.input_kind in ("texts", "trees") and not isinstance(X, Csr):
+            from lindy.text.whole_texts import as_sequences
 
             X = as_sequences(X)
         return super()._rows(X, reset=reset)
@@ -183,7 +183,7 @@ class KernelClassifier(Classifier):
         if not isinstance(self.gamma, str):
             return float(self.gamma)
         n_columns = X.n_columns
-        if self.gamma == "auto" or self.wants != "weights":
+        if self.gamma == "auto" or self.input_kind != "weights":
             return 1.0 / n_columns
         values = X.values.astype(np.float64)
         each = np.ones(X.shape[0]) if weight is None else weight
@@ -240,8 +240,8 @@ class KernelClassifier(Classifier):
         self._check_fitted()
         if self._support is None:
             return np.empty((0, 0))
-        if self.wants in ("texts", "trees"):
-            from lindy.text.sequences import text_of
+        if self.input_kind in ("texts", "trees"):
+            from lindy.text.whole_texts import text_of
 
             return [text_of(self._support, row) for row in range(self._support.shape[0])]
         return self._support.to_dense() if self._dense else self._support.to_scipy()
@@ -362,7 +362,7 @@ class KernelClassifier(Classifier):
 
     def _stored_support(self, arrays: Arrays, m: int) -> Csr:
         from lindy.csr import as_csr
-        from lindy.text.sequences import check_sequences
+        from lindy.text.whole_texts import check_sequences
 
         indptr, indices, values = (arrays[name] for name in _SUPPORT)
         support = as_csr(Csr(indptr, indices, values, self.n_features_in_))

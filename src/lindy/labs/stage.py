@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.progress import in_notebook
-from lindy.visible import aligned
+from lindy.sanitize import aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,16 +18,21 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.linear.linear_model import LinearClassifier
     from lindy.linear.maxent import MaxEnt
     from lindy.linear.mira import Mira
-    from lindy.linear.model import LinearClassifier
     from lindy.linear.naive_bayes_svm import NaiveBayesSVM
     from lindy.linear.optimizers import minimise
-    from lindy.linear.path import PathPoint, RegularizationPath, problem_path, regularization_path
+    from lindy.linear.penalty_path import (
+        PathPoint,
+        RegularizationPath,
+        problem_path,
+        regularization_path,
+    )
     from lindy.linear.perceptron import Perceptron
     from lindy.linear.problem import Certificate, History, Options, Problem, Solution
-    from lindy.linear.selection import best, chi_square, information_gain, refit, weight_scores
     from lindy.linear.svm import SVM
+    from lindy.linear.weight_selection import best, chi_square, information_gain, refit, weight_scores
 
 __all__ = [
     "SVM",
@@ -58,13 +63,13 @@ __getattr__, __dir__ = lazy_names(
     {
         "maxent": "MaxEnt",
         "mira": "Mira",
-        "model": "LinearClassifier",
+        "linear_model": "LinearClassifier",
         "naive_bayes_svm": "NaiveBayesSVM",
         "optimizers": "minimise",
-        "path": "PathPoint RegularizationPath problem_path regularization_path",
+        "penalty_path": "PathPoint RegularizationPath problem_path regularization_path",
         "perceptron": "Perceptron",
         "problem": "Certificate History Options Problem Solution",
-        "selection": "best chi_square information_gain refit weight_scores",
+        "weight_selection": "best chi_square information_gain refit weight_scores",
         "svm": "SVM",
     },
 )

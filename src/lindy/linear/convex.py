@@ -16,20 +16,20 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.base import Examples, require_finite
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.labels import check_labels, check_weight, class_weights, encode
+from lindy.linear.linear_model import LinearClassifier, weigh_classes
 from lindy.linear.losses import get_loss, loss_values
-from lindy.linear.model import LinearClassifier, weigh_classes
 from lindy.linear.optimizers import SOLVERS, STREAMS, choose, few_columns, penalty_name
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
-from lindy.state import is_generator
+from lindy.serialization import is_generator
 
 if TYPE_CHECKING:  # what only streams and further rows need
-    from lindy.further import Further
-    from lindy.linear.optimizers.online import Outcome
-    from lindy.linear.optimizers.online_course import Course
+    from lindy.column_remap import UpdateBatch
+    from lindy.linear.optimizers.online_epochs import Outcome
     from lindy.linear.optimizers.online_rows import Rows
     from lindy.linear.optimizers.online_state import Rule, State
+    from lindy.linear.optimizers.training_schedule import TrainingSchedule
 
 PENALTIES = ("l2", "l1", "elasticnet", None)
 
@@ -150,7 +150,7 @@ class ConvexClassifier(StreamClassifier):
         """Bytes that a fit takes for every feature of every class: what the solver says, if that is more."""
         usual = "proximal-newton" if self.penalty in ("l1", "elasticnet") else "dual"
         solver = SOLVERS.get(usual if self.solver == "auto" else self.solver, SOLVERS[usual])
-        return max(self.declaration.weight_bytes, solver.weight_bytes)
+        return max(self.spec.weight_bytes, solver.weight_bytes)
 
     @property
     def can_go_on(self) -> bool:
@@ -207,7 +207,7 @@ class ConvexClassifier(StreamClassifier):
             )
         return self._go_on
 
-    def _course(self) -> Course:
+    def _course(self) -> TrainingSchedule:
         from lindy.linear.optimizers.stochastic import course_of
 
         return course_of(self._options(None), self.solver)
@@ -258,7 +258,7 @@ class ConvexClassifier(StreamClassifier):
     def _outputs_compete(self) -> bool:
         return get_loss(self._loss()).joint
 
-    def updated(self, further: Further) -> Self:
+    def updated(self, further: UpdateBatch) -> Self:
         """Return the model after further rows: by the solver's own steps, or with the old weights as a prior."""
         if self.updates == "goes on":
             return super().updated(further)

@@ -34,7 +34,7 @@ Codes = NDArray[np.int32]
 class Loss:
     """A loss: its values, and what an optimiser may know and ask of it.
 
-    ``offers`` lists ``subgradient`` (always), ``gradient`` (it is differentiable), ``curvature`` (its gradient is
+    ``capabilities`` lists ``subgradient`` (always), ``gradient`` (it is differentiable), ``curvature`` (its gradient is
     Lipschitz, so a generalised Hessian exists), ``dual`` (its convex conjugate is known in closed form), ``cost``
     (it uses ρ), ``probabilities`` (its scores are log odds), ``pieces`` (it is a maximum of linear functions).
 
@@ -45,7 +45,7 @@ class Loss:
     """
 
     name: str
-    offers: frozenset[str]
+    capabilities: frozenset[str]
     of_margins: Callable[[Array, Array], Array]
     of_scores: Callable[[Array, Codes, Array | None], Array] | None
     curvature: float
@@ -60,14 +60,14 @@ class Loss:
     @property
     def smooth(self) -> bool:
         """Whether it has a derivative everywhere."""
-        return "gradient" in self.offers
+        return "gradient" in self.capabilities
 
     def values(self, scores: Array, y: Codes, cost: Array | None = None) -> Array:
         """Return each row's loss from rows × outputs scores."""
         if self.of_scores is not None and scores.shape[1] > 1:
             return self.of_scores(scores, y, cost)
         target = np.ones((len(y), 1))
-        if cost is not None and "cost" in self.offers:
+        if cost is not None and "cost" in self.capabilities:
             target = np.array([cost[1, 0], cost[0, 1]])[y][:, None]
         total: Array = self.of_margins(margins(scores, y), target).sum(axis=1)
         return total
@@ -99,7 +99,7 @@ class Loss:
         shares = np.clip(shares, 1e-6, 1 - 1e-6)
         if len(shares) == 2:
             shares = shares[1:]
-        if "probabilities" not in self.offers:
+        if "probabilities" not in self.capabilities:
             return 2 * shares - 1
         logs = numerics.log(shares)
         return logs - logs.mean() if self.joint and len(shares) > 1 else logs - numerics.log(1 - shares)
@@ -135,7 +135,7 @@ class Loss:
     def targets(self, n_classes: int, cost: Array | None) -> Array:
         """Return the margins asked for, true classes × outputs: 1 and 0, or the costs ρ[predicted, true]."""
         rho = 1.0 - np.eye(n_classes)
-        if "cost" in self.offers and cost is not None:
+        if "cost" in self.capabilities and cost is not None:
             rho = np.asarray(cost, np.float64)
         return np.array([[rho[1, 0]], [rho[0, 1]]]) if n_classes == 2 else np.ascontiguousarray(rho.T)
 
@@ -185,7 +185,7 @@ def _lead(scores: Array, y: Codes, cost: Array | None) -> Array:  # noqa: ARG001
 
 def _loss(
     name: str,
-    offers: str,
+    capabilities: str,
     of_margins: Callable[[Array, Array], Array],
     of_scores: Callable[[Array, Codes, Array | None], Array] | None = None,
     *,
@@ -193,7 +193,7 @@ def _loss(
     jumps: bool = True,
     bounded: bool = True,
 ) -> Loss:
-    offered = frozenset(("subgradient", *offers.split()))
+    offered = frozenset(("subgradient", *capabilities.split()))
     return Loss(name, offered, of_margins, of_scores, curvature, jumps, bounded)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.learners import Declaration, WeightSums
+from lindy.learners import LearnerSpec, WeightSums
 from lindy.linear.convex import ConvexClassifier
 from lindy.parameters import with_parameters
 
@@ -40,10 +40,10 @@ class MaxEnt(ConvexClassifier):
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "maxent",
         "MaxEnt",
-        offers=frozenset({"probabilities", "addends", "log odds"}),
+        capabilities=frozenset({"probabilities", "contributions", "log odds"}),
         updates="prior",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "tune", "plot"),
@@ -57,9 +57,9 @@ class MaxEnt(ConvexClassifier):
         return self._as_sums("maxent", oneVsRest=self.multiclass == "one-vs-rest")
 
     @property
-    def offers(self) -> frozenset[str]:
+    def capabilities(self) -> frozenset[str]:
         """The capabilities of the learner; with a problem for every class, softmax is not how they are compared."""
-        return super().offers - ({"log odds"} if self.multiclass == "one-vs-rest" else set())
+        return super().capabilities - ({"log odds"} if self.multiclass == "one-vs-rest" else set())
 
     def _loss(self) -> str:
         return MULTICLASS[self.multiclass]

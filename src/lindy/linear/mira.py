@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from lindy.learners import Declaration
+from lindy.learners import LearnerSpec
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss
 from lindy.linear.online import OnlineClassifier, check_average
@@ -57,10 +57,10 @@ class Mira(OnlineClassifier):
         leaves out the last step), or the last weights (False).
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "mira",
         "MIRA",
-        offers=frozenset({"addends", "streaming"}),
+        capabilities=frozenset({"contributions", "streaming"}),
         updates="goes on",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "plot"),

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr, Float, scale_columns
-from lindy.learners import Declaration
+from lindy.learners import LearnerSpec
 from lindy.linear.centering import centred
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.optimizers import SOLVERS, choose, few_columns
@@ -52,10 +52,10 @@ class NaiveBayesSVM(ConvexClassifier):
     certificate_, history_, n_iter_ : see ConvexClassifier; objectives and gaps are summed over the classes
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "nb-svm",
         "SVM with log-count ratios",
-        offers=frozenset({"addends"}),
+        capabilities=frozenset({"contributions"}),
         updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.25, 1.0),

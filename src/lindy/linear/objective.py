@@ -88,7 +88,7 @@ class Objective:
 
     def __init__(self, problem: Problem, n_jobs: int | None = None) -> None:
         self.problem = problem
-        if "dual" not in problem.definition.offers:
+        if "dual" not in problem.definition.capabilities:
             raise ValueError(f"the conjugate of loss={problem.loss!r} is not known; choose another loss")
         self.joint = problem.joint
         check_scale(problem)

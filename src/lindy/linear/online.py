@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, thread_count
 from lindy.csr import Float
-from lindy.data.division import Division
+from lindy.data.split_policy import SplitPolicy
 from lindy.errors import invalid_parameter
 from lindy.labels import Labels, check_weight, class_weights, present_rows
+from lindy.linear.linear_model import require_two_classes
 from lindy.linear.losses import get_loss
-from lindy.linear.model import require_two_classes
 from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock, train_on_blocks
-from lindy.linear.optimizers.online_course import Course, Epoch, generator
 from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
+from lindy.linear.optimizers.training_schedule import Epoch, TrainingSchedule, generator
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_whole, with_parameters
-from lindy.state import Arrays
+from lindy.serialization import Arrays
 
 __all__ = ["Epoch", "OnlineClassifier"]
 
@@ -104,8 +104,8 @@ class OnlineClassifier(StreamClassifier):
         check_flags(self, "fit_intercept", "warm_start")
         thread_count(self.n_jobs)
 
-    def _course(self) -> Course:
-        return Course(
+    def _course(self) -> TrainingSchedule:
+        return TrainingSchedule(
             epochs=self.epochs,
             shuffle=self.shuffle,
             seed=self.random_state,
@@ -128,7 +128,7 @@ class OnlineClassifier(StreamClassifier):
         """Learn from the rows of X and their labels, of at least two classes, in ``epochs`` passes.
 
         Where rows are ``held_out``, those of one of the ``groups`` are never on both sides, and none is earlier than a
-        row that is learned from, by its ``time``; see ``lindy.data.Division``.
+        row that is learned from, by its ``time``; see ``lindy.data.SplitPolicy``.
         """
         course = self._course()
         self._check_parameters()
@@ -140,7 +140,7 @@ class OnlineClassifier(StreamClassifier):
         watched = None
         if self.held_out and (groups is not None or time is not None):
             n_given = X.shape[0] if hasattr(X, "shape") else len(X)
-            division = Division.of(n_given, groups, time)
+            division = SplitPolicy.of(n_given, groups, time)
             if (present := present_rows(check_weight(sample_weight, n_given))) is not None:
                 division = division.take(present)
             data, watched = self._divided(data, division)
@@ -194,7 +194,7 @@ class OnlineClassifier(StreamClassifier):
         self._after(outcome, Rows.none(n_columns), state)
         return True
 
-    def _divided(self, data: Examples, division: Division) -> tuple[Examples, Examples]:
+    def _divided(self, data: Examples, division: SplitPolicy) -> tuple[Examples, Examples]:
         """Return the rows to learn from and those that are held out, where these cannot be drawn one by one."""
         seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
         weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
@@ -238,7 +238,7 @@ def check_average(average: Any, *names: str) -> None:
         )
 
 
-def random_start(state: State, course: Course) -> None:
+def random_start(state: State, course: TrainingSchedule) -> None:
     """Begin with normal random weights of standard deviation 0.01."""
     rng = generator(course.seed).spawn(1)[0]
     K = state.outputs.shape[1]

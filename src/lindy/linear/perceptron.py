@@ -18,18 +18,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Classifier
+from lindy.column_remap import ColumnRemap
 from lindy.csr import Float
-from lindy.further import Move
-from lindy.learners import Declaration
-from lindy.linear.model import LinearClassifier
+from lindy.learners import LearnerSpec
+from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.online import OnlineClassifier, check_average, random_start
-from lindy.linear.optimizers.online import Outcome
-from lindy.linear.optimizers.online_course import Course
+from lindy.linear.optimizers.online_epochs import Outcome
 from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
+from lindy.linear.optimizers.training_schedule import TrainingSchedule
 from lindy.linear.voting import Ballots
 from lindy.parameters import as_numbers, check_number, fitted, with_parameters
-from lindy.state import Arrays
+from lindy.serialization import Arrays
 
 
 @with_parameters
@@ -59,10 +59,10 @@ class Perceptron(OnlineClassifier):
         that (Novikoff's theorem), whatever the order
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "perceptron",
         "perceptron",
-        offers=frozenset({"addends", "streaming"}),
+        capabilities=frozenset({"contributions", "streaming"}),
         usual=("compare", "plot"),
         weight_bytes=20,
         not_sums="a vote of all its weight vectors is no sum of weights",
@@ -79,16 +79,16 @@ class Perceptron(OnlineClassifier):
     start: str | ArrayLike = "zero"
 
     @property
-    def offers(self) -> frozenset[str]:
+    def capabilities(self) -> frozenset[str]:
         """The capabilities of the learner; a vote is no sum over the features."""
-        return self.declaration.offers - ({"addends"} if self.average == "vote" else set())
+        return self.spec.capabilities - ({"contributions"} if self.average == "vote" else set())
 
     @property
     def updates(self) -> str:
         """How it learns from further rows; of a vote, the rows that changed it would have to be kept apart."""
-        return "" if self.average == "vote" else self.declaration.updates
+        return "" if self.average == "vote" else self.spec.updates
 
-    def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:
+    def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:
         """Return the mean of the weights; refused for votes."""
         if self.average == "vote":
             return Classifier.merged(self, others, move, n_rows)
@@ -125,10 +125,10 @@ class Perceptron(OnlineClassifier):
             dtype=self.dtype,
         )
 
-    def _course(self) -> Course:
+    def _course(self) -> TrainingSchedule:
         return replace(super()._course(), until_separated=True, vote=self.average == "vote")
 
-    def _begin(self, state: State, course: Course) -> None:
+    def _begin(self, state: State, course: TrainingSchedule) -> None:
         if isinstance(self.start, str):
             if self.start == "random":
                 random_start(state, course)
@@ -164,9 +164,13 @@ class Perceptron(OnlineClassifier):
             votes = {name: array for name, array in arrays.items() if name.startswith("vote.")}
             self._ballots = Ballots.unpack(votes, self.n_features_in_, self.classes_, bias=self.fit_intercept)
 
-    def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def contributions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart; a vote is no sum over the values, so it is given as the bias."""
-        return LinearClassifier.addends(self, X) if self.average != "vote" else Classifier.addends(self, X)
+        return (
+            LinearClassifier.contributions(self, X)
+            if self.average != "vote"
+            else Classifier.contributions(self, X)
+        )
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the scores, (rows,) for two classes, otherwise (rows, classes); of a vote the shares of the votes."""

@@ -26,8 +26,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.column_remap import UpdateBatch
 from lindy.csr import Csr
-from lindy.further import Further
 from lindy.labels import total_weight
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import lbfgs
@@ -57,7 +57,7 @@ class Earlier:
     further_weight: Array | None = None
 
     @classmethod
-    def of(cls, W: Array, b: Array, further: Further) -> Self:
+    def of(cls, W: Array, b: Array, further: UpdateBatch) -> Self:
         """Return the earlier rows of a model that is to learn from further ones, with its weights in their columns.
 
         Where it is not known how many of them held a column, it is taken to be the share that the further rows have.

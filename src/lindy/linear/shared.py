@@ -67,7 +67,7 @@ class SharedWeights:
         weights: Array = self.rows[self.row_of[features]]
         return weights
 
-    def addends(self, row: Csr) -> Array:
+    def contributions(self, row: Csr) -> Array:
         """Return x_j·W_j of each stored value of one row, where 0·(−∞) = 0."""
         weights, x = self.of(row.indices), row.values.astype(np.float64)[:, None]
         added: Array = np.multiply(x, weights, out=np.zeros_like(weights), where=x != 0)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lindy.csr import Csr, Float
 from lindy.linear.shared import SharedWeights
-from lindy.state import Arrays, Shape, check_arrays
+from lindy.serialization import Arrays, Shape, check_arrays
 
 _MANY_FEATURES = 1 << 22  # beyond that, what a model file claims to have and no table is made for
 _PER_WEIGHT = (

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, require_finite
 from lindy.csr import Csr, Float, as_csr
+from lindy.feature_names import column_names
 from lindy.labels import (
     check_labels,
     check_weight,
@@ -19,17 +20,16 @@ from lindy.labels import (
     present_rows,
     total_weight,
 )
-from lindy.linear.model import LinearClassifier
+from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.problem import History
-from lindy.names import column_names
-from lindy.state import Arrays, pack_parameters
+from lindy.serialization import Arrays, pack_parameters
 
 if TYPE_CHECKING:  # imported where a stream is learned from: the other solvers need none of it
-    from lindy.further import Further, Move
-    from lindy.linear.optimizers.online import Outcome
-    from lindy.linear.optimizers.online_course import Course
+    from lindy.column_remap import ColumnRemap, UpdateBatch
+    from lindy.linear.optimizers.online_epochs import Outcome
     from lindy.linear.optimizers.online_rows import Rows
     from lindy.linear.optimizers.online_state import Rule, State
+    from lindy.linear.optimizers.training_schedule import TrainingSchedule
 
 
 class StreamClassifier(LinearClassifier):
@@ -52,17 +52,17 @@ class StreamClassifier(LinearClassifier):
         """Return the rule by which to learn from a batch."""
         raise NotImplementedError
 
-    def _course(self) -> Course:
+    def _course(self) -> TrainingSchedule:
         """Return how long to train, and what to watch."""
         raise NotImplementedError
 
-    def _begin(self, state: State, course: Course) -> None:
+    def _begin(self, state: State, course: TrainingSchedule) -> None:
         """Set the weights of a fresh state, if they are not to be 0."""
 
     def _after(self, outcome: Outcome, rows: Rows, state: State) -> None:
         """Look at a finished run."""
 
-    def updated(self, further: Further) -> Self:
+    def updated(self, further: UpdateBatch) -> Self:
         """Return the model after further rows, each of which is visited as often as an earlier one was.
 
         The weights so far count in the average as the visits that made them.
@@ -74,9 +74,9 @@ class StreamClassifier(LinearClassifier):
         vars(made).pop("_stream", None)
         return made
 
-    def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:
+    def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:
         """Return the mean of the weights, weighted by the rows; of a class, over the models that know it."""
-        from lindy.further import mixed
+        from lindy.column_remap import mixed
         from lindy.linear.prior import spread_outputs
 
         parts = [(self, move, n_rows), *others]
@@ -101,7 +101,7 @@ class StreamClassifier(LinearClassifier):
             made.t_ = float(sum(part.t_ for part, _, _ in parts))
         return made
 
-    def _moved(self, move: Move) -> Self:
+    def _moved(self, move: ColumnRemap) -> Self:
         """Return an unfitted copy with the weights, over the columns as they are now, and nothing else of a fit."""
         made = type(self)(**self.get_params(deep=False))
         made.classes_, made.b_ = self.classes_, self.b_.copy()
@@ -157,7 +157,7 @@ class StreamClassifier(LinearClassifier):
         self.classes_ = np.unique(np.concatenate([np.asarray(part) for part in parts]))
         return Examples(csr, encode(labels, self.classes_), weight)
 
-    def _prepared(self, data: Examples, course: Course, rule: Rule) -> Rows:
+    def _prepared(self, data: Examples, course: TrainingSchedule, rule: Rule) -> Rows:
         """Sort and merge the rows; before there are weights, because it takes some memory for a moment."""
         from lindy.linear.optimizers.online_rows import prepare
 
@@ -168,9 +168,15 @@ class StreamClassifier(LinearClassifier):
         return replace(rows, more=round(total_weight(data.weight, 0)) - len(data.weight))
 
     def _learn(
-        self, state: State, rows: Rows, course: Course, *, keep: bool, watched: Examples | None = None
+        self,
+        state: State,
+        rows: Rows,
+        course: TrainingSchedule,
+        *,
+        keep: bool,
+        watched: Examples | None = None,
     ) -> Outcome:
-        from lindy.linear.optimizers.online import train
+        from lindy.linear.optimizers.online_epochs import train
 
         outcome = train(state, rows, course, keep=keep, watched=watched)
         self._take(outcome, state)
@@ -212,7 +218,7 @@ class StreamClassifier(LinearClassifier):
         fitted: tuple[Float, Float] | None,
         known: NDArray[Any] | None,
         data: Examples,
-        course: Course,
+        course: TrainingSchedule,
     ) -> State:
         """Return the state of the stream with room for all features and classes."""
         from lindy.linear.optimizers.online_state import State

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples
 from lindy.labels import check_labels, encode
-from lindy.learners import Declaration
+from lindy.learners import LearnerSpec
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import LOSSES as ALL_LOSSES
@@ -26,7 +26,9 @@ from lindy.linear.problem import Problem, Solution
 from lindy.parameters import fitted, with_parameters
 
 LOSSES = tuple(
-    name for name, loss in ALL_LOSSES.items() if "dual" in loss.offers and "probabilities" not in loss.offers
+    name
+    for name, loss in ALL_LOSSES.items()
+    if "dual" in loss.capabilities and "probabilities" not in loss.capabilities
 )
 
 
@@ -54,10 +56,10 @@ class SVM(ConvexClassifier):
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
 
-    declaration: ClassVar = Declaration(
+    spec: ClassVar = LearnerSpec(
         "svm",
         "SVM",
-        offers=frozenset({"addends"}),
+        capabilities=frozenset({"contributions"}),
         updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.5, 2.0, 8.0),
@@ -78,7 +80,7 @@ class SVM(ConvexClassifier):
         super()._check_parameters()
         if not isinstance(self.loss, str) or self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {list(LOSSES)}; got {self.loss!r}")
-        if self.cost is not None and "cost" not in get_loss(self.loss).offers:
+        if self.cost is not None and "cost" not in get_loss(self.loss).capabilities:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if self._hard() and (get_loss(self.loss).smooth or self.penalty != "l2"):
             raise ValueError("C=inf, the hard margin, needs a hinge loss and the L2 penalty")

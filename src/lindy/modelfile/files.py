@@ -15,7 +15,7 @@ from lindy import _native
 from lindy.atomic import atomic_write
 from lindy.errors import ModelFileError
 from lindy.modelfile import layout
-from lindy.modelfile.foreign import recognise
+from lindy.modelfile.file_kinds import recognise
 from lindy.modelfile.layout import (
     CRC_AT,
     DTYPE_NAMES,
@@ -28,7 +28,7 @@ from lindy.modelfile.layout import (
     VERSION,
     Entry,
 )
-from lindy.overwriting import MODEL, note_input
+from lindy.output_guard import MODEL, note_input
 from lindy.system import BYTES, IS_POSIX, NO_WAITING, read_at
 
 _crc32 = _native.crc32 if _native.crc32_folds() else zlib.crc32  # the same digits, whichever is faster

@@ -20,7 +20,7 @@ from lindy import _native
 from lindy.column import WrittenColumn, is_column, string_arrays
 from lindy.csr import is_sparse
 from lindy.errors import ModelFileError, UpdateError
-from lindy.state import narrowest
+from lindy.serialization import narrowest
 from lindy.text.vocabulary import encode_terms
 
 CALIBRATIONS = ("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none")

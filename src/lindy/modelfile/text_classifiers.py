@@ -13,13 +13,13 @@ import numpy as np
 import lindy.features  # whose vectorizers a model file may hold
 import lindy.images  # noqa: F401  # and whose
 from lindy.csr import Csr
-from lindy.data.labels import check_classes
+from lindy.data.label_encoding import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
-from lindy.learners import HOMES, learner_class, learner_name, set_threads
+from lindy.learners import REGISTRY, learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
-from lindy.text.kinds import vectorizer_from_state
-from lindy.training import check_training
+from lindy.text.vectorizer_registry import vectorizer_from_state
+from lindy.training_summary import check_training
 
 _KIND = "text classifier"
 _TRIED = 64  # columns that are tried out together
@@ -83,7 +83,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
     model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
     model.columns = model.vectorizer_.columns
-    if name not in HOMES:  # files have the names themselves, no aliases
+    if name not in REGISTRY:  # files have the names themselves, no aliases
         raise ValueError(f"no learner is called {name!r}")
     kind: Any = learner_class(name)
     model.learner_ = kind.from_state(
@@ -153,7 +153,7 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
     """Refuse a learner of other columns than the vectorizer makes; texts and trees have no columns."""
     vectorizer.check_learner(learner)
     columns = getattr(learner, "n_features_in_", None)
-    if learner.wants not in NO_COLUMNS and columns != vectorizer.n_columns:
+    if learner.input_kind not in NO_COLUMNS and columns != vectorizer.n_columns:
         raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
 
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
         objective_by_round,
         objective_by_time,
     )
-    from lindy.plots.path import regularization_path, weight_path
     from lindy.plots.results import confusion, reliability
     from lindy.plots.style import save
     from lindy.plots.toy_learners import Boundaries, boundaries
+    from lindy.plots.weight_paths import regularization_path, weight_path
     from lindy.plots.weights import top_features, weight_pictures
 
 __all__ = [
@@ -53,7 +53,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "boundary": "decision_boundary decision_regions toy_data",
         "curves": "accuracy_by_epoch accuracy_by_row learning_curve objective_by_round objective_by_time",
-        "path": "regularization_path weight_path",
+        "weight_paths": "regularization_path weight_path",
         "results": "confusion reliability",
         "style": "save",
         "toy_learners": "Boundaries boundaries",

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.atomic import atomic_write
 from lindy.errors import MissingPackageError
-from lindy.overwriting import PICTURE
-from lindy.visible import visible
+from lindy.output_guard import PICTURE
+from lindy.sanitize import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

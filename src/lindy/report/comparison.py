@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from lindy import __version__, plots
 from lindy.evaluation.compare import Comparison
-from lindy.explain.html import page
+from lindy.explain.explanation_html import page
 from lindy.plots.style import COLOURS, GREY, plain
 from lindy.report.figures import canvas, figure
-from lindy.visible import html_name, html_table, inert
+from lindy.sanitize import html_name, html_table, inert
 
 
 def comparison_report(

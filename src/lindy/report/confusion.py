@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from lindy.column import pick
 from lindy.evaluation import Evaluation
-from lindy.explain.pictures import thumbnail
+from lindy.explain.explanation_images import thumbnail
 from lindy.report.measure import Outcome, RowNaming, listed
-from lindy.visible import html_name, inert
+from lindy.sanitize import html_name, inert
 
 MOST_IN_MATRIX = 20
 _MOST_LISTED = 12

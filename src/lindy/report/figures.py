@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from lindy.plots.style import COLOURS, GREY, axes, draw
-from lindy.visible import inert
+from lindy.sanitize import inert
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

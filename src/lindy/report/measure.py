@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.column import pick
-from lindy.data.division import FREE, Division
-from lindy.data.labels import encode_labels
+from lindy.data.label_encoding import encode_labels
+from lindy.data.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.criterion import Metric
@@ -20,8 +20,8 @@ from lindy.evaluation.crossfit import FOLDS
 from lindy.evaluation.intervals import wilson
 from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
-from lindy.tuning.foreign import as_learner
-from lindy.tuning.parts import FEATURE_OPTIONS
+from lindy.tuning.foreign_learners import as_learner
+from lindy.tuning.pipeline_spec import FEATURE_OPTIONS
 
 _MOST_EXAMPLES = 100_000
 
@@ -69,7 +69,7 @@ def learning_curve(
     *,
     points: int = 6,
     held_out: float = 0.2,
-    division: Division = FREE,
+    division: SplitPolicy = FREE,
 ) -> LearningCurve:
     """Fit copies of an unfitted model to more and more examples, and test each on the same held-out fifth.
 
@@ -109,7 +109,9 @@ def learning_curve(
     return curve
 
 
-def _with_recipe(model: TextClassifier, texts: Any, labels: Any, division: Division) -> TextClassifier | None:
+def _with_recipe(
+    model: TextClassifier, texts: Any, labels: Any, division: SplitPolicy
+) -> TextClassifier | None:
     """Return a model fitted to examples, which has chosen its recipe; None for one whose recipe is given."""
     if model.recipe is not None or model.vectorizer is not None or as_learner(model.learner) != "auto":
         return None
@@ -122,7 +124,7 @@ def _with_recipe(model: TextClassifier, texts: Any, labels: Any, division: Divis
 
 
 def _divided(
-    codes: NDArray[Any], share: float, division: Division, random_state: int
+    codes: NDArray[Any], share: float, division: SplitPolicy, random_state: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return rows to learn from, in random order, and rows held out; not more than a learning curve needs."""
     order = np.random.default_rng(random_state or 0).permutation(len(codes))[:_MOST_EXAMPLES]
@@ -144,7 +146,7 @@ def baseline_right(
     model: TextClassifier, texts: Any, labels: Any, test_texts: Any, truth: NDArray[Any]
 ) -> NDArray[np.bool_] | None:
     """Return which texts naive Bayes gets right, a simple method to compare with; None where it cannot be had."""
-    if model.learner_.declaration.name == "naive-bayes":
+    if model.learner_.spec.name == "naive-bayes":
         return None
     simple = TextClassifier(learner="naive-bayes", columns=model.columns, n_jobs=model.n_jobs)
     try:
@@ -192,7 +194,7 @@ def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
 
 
 def suspected_labels(
-    model: TextClassifier, texts: Any, labels: Any, random_state: int = 0, division: Division = FREE
+    model: TextClassifier, texts: Any, labels: Any, random_state: int = 0, division: SplitPolicy = FREE
 ) -> list[Finding]:
     """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
     n = min(len(texts), _MOST_EXAMPLES)

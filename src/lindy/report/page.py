@@ -11,13 +11,13 @@ import numpy as np
 
 from lindy import __version__, plots
 from lindy.column import pick
-from lindy.data.division import FREE, Division
+from lindy.data.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError
 from lindy.evaluation import Evaluation, evaluate
 from lindy.evaluation.audit import Finding
 from lindy.evaluation.intervals import wilson
 from lindy.explain import Inspection, inspect
-from lindy.explain.html import fragment, page
+from lindy.explain.explanation_html import fragment, page
 from lindy.explain.inspection import called_with
 from lindy.report.confusion import confusion_section, excerpt, largest_confusions
 from lindy.report.figures import canvas, figure
@@ -34,8 +34,8 @@ from lindy.report.measure import (
     unfitted,
 )
 from lindy.report.summary import Measured, sentences
+from lindy.sanitize import html_name, html_table, inert
 from lindy.textclassifier import TextClassifier
-from lindy.visible import html_name, html_table, inert
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 _RESAMPLES = 500  # for the intervals that have no formula
@@ -55,7 +55,7 @@ def report(
     commands: str = "",
     mistakes: int = 8,
     random_state: int = 0,
-    division: Division = FREE,
+    division: SplitPolicy = FREE,
 ) -> str:
     """Return a report on a model as one HTML page.
 
@@ -118,7 +118,7 @@ def report(
 
 
 def _learned(
-    model: TextClassifier, train: tuple[Any, Any], random_state: int, division: Division
+    model: TextClassifier, train: tuple[Any, Any], random_state: int, division: SplitPolicy
 ) -> LearningCurve | None:
     """Return the learning curve; None if there are too few examples for one."""
     try:

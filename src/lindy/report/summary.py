@@ -13,7 +13,7 @@ from lindy.evaluation.audit import FEW
 from lindy.evaluation.significance import mcnemar
 from lindy.report.confusion import Confusion
 from lindy.report.measure import LearningCurve
-from lindy.visible import html_name
+from lindy.sanitize import html_name
 
 _PROBABLY, _PERHAPS = 0.1, 0.03  # share of the errors that went away when the training examples were doubled
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.stream.maps import explained
+from lindy.stream.mapped_arrays import explained
 
 EVERY = 10.0
 """Seconds between checkpoints, at least."""

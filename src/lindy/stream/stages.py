@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.stream.maps import explained, mapped_array
+from lindy.stream.mapped_arrays import explained, mapped_array
 
 JOURNAL = "journal"
 _BLOCK = 1 << 24

@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy.errors import DataError
 from lindy.stream.checkpoints import Checkpoint
-from lindy.stream.maps import Growing, Keeper, new_array
+from lindy.stream.mapped_arrays import Growing, Keeper, new_array
 from lindy.stream.memory import LEAST as LEAST_MEMORY
 from lindy.stream.memory import default_memory
 from lindy.stream.stages import Stage

@@ -11,16 +11,16 @@ from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
     from lindy.text.count import CountVectorizer
+    from lindy.text.feature_selection import SelectFeatures
     from lindy.text.hashing import HashingVectorizer
-    from lindy.text.kinds import vectorizer_from_state
     from lindy.text.log_count_ratio import LogCountRatio
-    from lindy.text.selection import SelectFeatures
-    from lindy.text.sequences import SequenceVectorizer
     from lindy.text.tfidf import TfidfVectorizer
     from lindy.text.union import UnionVectorizer
     from lindy.text.vectorizer import Vectorizer
+    from lindy.text.vectorizer_registry import vectorizer_from_state
     from lindy.text.weighted import Bm25Vectorizer, LogCountRatioVectorizer
     from lindy.text.weighting import Bm25Transformer, TfidfTransformer
+    from lindy.text.whole_texts import SequenceVectorizer
 
 __all__ = [
     "Bm25Transformer",
@@ -43,10 +43,10 @@ __getattr__, __dir__ = lazy_names(
     {
         "count": "CountVectorizer",
         "hashing": "HashingVectorizer",
-        "kinds": "vectorizer_from_state",
+        "vectorizer_registry": "vectorizer_from_state",
         "log_count_ratio": "LogCountRatio",
-        "selection": "SelectFeatures",
-        "sequences": "SequenceVectorizer",
+        "feature_selection": "SelectFeatures",
+        "whole_texts": "SequenceVectorizer",
         "tfidf": "TfidfVectorizer",
         "union": "UnionVectorizer",
         "vectorizer": "Vectorizer",

@@ -25,13 +25,13 @@ from lindy.parameters import fixed, with_parameters
 from lindy.text.byte_pairs import NAME as BPE
 from lindy.text.byte_pairs import Merges, SubwordTokenizer
 from lindy.text.documents import batches
-from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
+from lindy.text.parameter_rules import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH
 from lindy.text.unicode_words import NAME as UNICODE_WORDS
 from lindy.text.unicode_words import UnicodeTokenizer, unicode_word_ngrams
 from lindy.text.vectorizer import Vectorizer, transformer_tags
 from lindy.text.vocabulary import encode_terms
-from lindy.text.weightings import kind_in_words, terms_in_words
+from lindy.text.weighting_registry import kind_in_words, terms_in_words
 
 WORDS = r"(?u)\b\w\w+\b"
 NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}

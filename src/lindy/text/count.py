@@ -12,9 +12,8 @@ from lindy import _native, numerics
 from lindy.csr import Csr, side_by_side
 from lindy.parameters import with_parameters
 from lindy.text.analyzer import Analyzer
-from lindy.text.learning_terms import LearningTerms
 from lindy.text.native_rows import JoinedRows
-from lindy.text.parameters import (
+from lindy.text.parameter_rules import (
     BOOLEAN,
     ITERABLE,
     NONE,
@@ -27,7 +26,8 @@ from lindy.text.parameters import (
     one_of,
 )
 from lindy.text.row_weights import Weight
-from lindy.text.state import (
+from lindy.text.vectorizer import present_examples
+from lindy.text.vectorizer_state import (
     read_analyzer,
     read_limits,
     read_merges,
@@ -37,8 +37,8 @@ from lindy.text.state import (
     write_limits,
     write_merges,
 )
-from lindy.text.vectorizer import present_examples
 from lindy.text.vocabulary import Terms
+from lindy.text.vocabulary_fit import LearningTerms
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -148,7 +148,7 @@ class CountVectorizer(LearningTerms):
         """Whether terms are selected by what they say about the classes."""
         if self.select is None:
             return False
-        from lindy.text.selection import Selection
+        from lindy.text.feature_selection import Selection
 
         return Selection.of(self.select).uses_labels
 
@@ -224,7 +224,7 @@ class CountVectorizer(LearningTerms):
         if self.fixed_vocabulary_:
             self._warn_for_upper_case()
         if self.select is not None:
-            from lindy.text.selection import Selection
+            from lindy.text.feature_selection import Selection
 
             Selection.of(self.select)
         if self.affixes is not None and self.analyzer != "char_wb":

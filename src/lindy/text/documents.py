@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from lindy import _native
-from lindy.bags import Bags
 from lindy.column import TextColumn
 from lindy.csr import is_sparse
 from lindy.errors import MISSING, DataError
+from lindy.feature_rows import FeatureRows
+from lindy.image_column import are_pictures
 from lindy.labels import is_missing
-from lindy.pictures import are_pictures
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
 _CHUNK = 16384  # documents taken at once from an iterator
@@ -69,7 +69,7 @@ def batches(
         return
     refuse_other_than_documents(raw_documents)
     refuse_table(raw_documents)
-    if isinstance(raw_documents, Bags):
+    if isinstance(raw_documents, FeatureRows):
         raise ValueError(
             "Expected texts, got features with values (of an svmlight, Vowpal Wabbit or .review file); lindy.features"
             " has BagVectorizer for them."

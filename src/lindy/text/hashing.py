@@ -21,7 +21,7 @@ from lindy.text.analyzer import Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
-from lindy.text.parameters import (
+from lindy.text.parameter_rules import (
     BOOLEAN,
     CALLABLE,
     NONE,
@@ -33,8 +33,8 @@ from lindy.text.parameters import (
     one_of,
 )
 from lindy.text.python_path import analyzed
-from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.vectorizer import Columns, TextPass, present_examples
+from lindy.text.vectorizer_state import read_analyzer, write_analyzer
 from lindy.text.vocabulary import encode_terms
 
 if TYPE_CHECKING:

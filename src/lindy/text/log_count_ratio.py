@@ -40,7 +40,7 @@ from lindy.base import thread_count
 from lindy.csr import Csr, Float, scale_columns
 from lindy.labels import are_whole, check_labels, check_weight, encode, present_rows
 from lindy.parameters import fitted, with_parameters
-from lindy.state import Shape, check_classes
+from lindy.serialization import Shape, check_classes
 from lindy.text.row_weights import column_totals
 from lindy.text.transformer import Norm, RowTransformer, check_norm
 

@@ -25,10 +25,10 @@ from lindy.progress import share_done
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace, room
 from lindy.text.accumulate import chosen_terms, select_terms
-from lindy.text.limits import reaches
 from lindy.text.native_rows import Rows
 from lindy.text.parted import Parted, row_ends
 from lindy.text.row_weights import Weight, as_counts
+from lindy.text.term_limits import reaches
 from lindy.text.vocabulary import Terms
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.text.byte_pairs import NAME as BPE
 from lindy.text.unicode_words import NAME as UNICODE_WORDS
-from lindy.text.weightings import weighted_vectorizer
+from lindy.text.weighting_registry import weighted_vectorizer
 
 if TYPE_CHECKING:
     from lindy.text.vectorizer import Vectorizer

@@ -21,11 +21,11 @@ from lindy.errors import not_fitted
 from lindy.parameters import fixed, with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_other_than_documents
-from lindy.text.growing import Grown, documents_of_idf, ratio_at
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
-from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
+from lindy.text.parameter_rules import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.transformer import Log, counts_table, tf_idf, usual_counts
 from lindy.text.vectorizer import present_examples
+from lindy.text.vocabulary_merge import Grown, documents_of_idf, ratio_at
 from lindy.text.weighting import TfidfTransformer, finite_idf, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)

@@ -13,7 +13,7 @@ from lindy import _native, numerics
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, Float, is_sparse, scale_columns
 from lindy.errors import AGAIN, UpdateError
-from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters
+from lindy.serialization import Arrays, Shape, check_arrays, own_arrays, pack_parameters
 from lindy.text.vectorizer import COUNTED, transformer_tags
 
 Norm = Literal["l1", "l2", "max"]
@@ -114,7 +114,7 @@ class RowTransformer(Estimator):
         raise UpdateError(f"{type(self).__name__} learns from all texts and labels at once", AGAIN)
 
     def _shapes(self) -> dict[str, Shape]:
-        """Return the fitted arrays of the state, without their underscore, and their axes; see lindy.state."""
+        """Return the fitted arrays of the state, without their underscore, and their axes; see lindy.serialization."""
         raise NotImplementedError
 
     def _pack(self) -> Arrays:

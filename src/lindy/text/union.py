@@ -12,10 +12,7 @@ from lindy.csr import Csr, side_by_side
 from lindy.errors import invalid_parameter
 from lindy.parameters import said, with_parameters
 from lindy.text.analyzer import Analyzer
-from lindy.text.foreign import as_vectorizer
-from lindy.text.growing import Grown, grown_together
-from lindy.text.kinds import vectorizer_from_state
-from lindy.text.state import below_prefix, with_prefix
+from lindy.text.foreign_vectorizers import as_vectorizer
 from lindy.text.vectorizer import (
     Columns,
     GroupedVectorizer,
@@ -25,6 +22,9 @@ from lindy.text.vectorizer import (
     present_examples,
     weight_option,
 )
+from lindy.text.vectorizer_registry import vectorizer_from_state
+from lindy.text.vectorizer_state import below_prefix, with_prefix
+from lindy.text.vocabulary_merge import Grown, grown_together
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences

@@ -4,12 +4,12 @@
 ``fit_csr``, ``transform_csr``         rows in float32; ``fit``, ``transform`` and ``fit_transform`` follow from them
 ``n_columns``, ``names_of``            how many columns there are, and what some of them are called
 ``features_of``, ``occurrences``       the columns of a word, and where the columns of a text's row are in the text
-``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
+``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``vectorizer_registry``)
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
 ``prepare``                            makes what finds columns in new texts before it is needed
-``grown``, ``joined``                  one that has learned more, and where its columns went (``lindy.text.growing``)
+``grown``, ``joined``                  one that has learned more, and where its columns went (``vocabulary_merge``)
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
-``takes_dicts``, ``takes_bags``        whether its examples are dictionaries of features, and can be ``Bags``
+``takes_dicts``, ``takes_bags``        whether its examples are dictionaries of features, and can be ``FeatureRows``
 ``keeps_texts``                        whether its rows are the texts themselves, without columns
 ``takes_pictures``, ``pixels_of``      whether its examples are images, and which pixels the columns are
 ``made_of_parts``                      whether an inspection shows its parts instead of its parameters
@@ -32,8 +32,8 @@ from lindy.base import Estimator
 from lindy.csr import Csr
 from lindy.errors import AGAIN, UpdateError, invalid_parameter
 from lindy.parameters import said
-from lindy.text.growing import Grown, unchanged
-from lindy.text.output import FrameOutput
+from lindy.text.frame_output import FrameOutput
+from lindy.text.vocabulary_merge import Grown, unchanged
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
@@ -71,11 +71,11 @@ class Vectorizer(FrameOutput, Estimator):
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
-    """Whether examples are bags of features with values (``lindy.bags``)."""
+    """Whether examples are bags of features with values (``lindy.feature_rows``)."""
     keeps_texts: ClassVar[bool] = False
     """Whether rows are the texts themselves, for learners that want texts or trees, and have no columns."""
     takes_pictures: bool = False
-    """Whether examples are images (``lindy.pictures``)."""
+    """Whether examples are images (``lindy.image_column``)."""
     cuts_terms: ClassVar[bool] = False
     """Whether columns are terms of texts, so that a word has columns of its own."""
     made_of_parts: ClassVar[bool] = False
@@ -145,11 +145,11 @@ class Vectorizer(FrameOutput, Estimator):
 
     def check_learner(self, learner: Any) -> None:
         """Refuse a learner of columns on texts that are kept as they are, and a learner of texts on columns."""
-        texts = learner.wants in ("texts", "trees")
+        texts = learner.input_kind in ("texts", "trees")
         name, own = learner.class_name, type(self).__name__
         if texts and not self.keeps_texts:
             raise ValueError(
-                f"{name} compares {learner.wants} as they are, and {own} makes columns of them:"
+                f"{name} compares {learner.input_kind} as they are, and {own} makes columns of them:"
                 " leave out the vectorizer"
             )
         if self.keeps_texts and not texts:

@@ -12,12 +12,12 @@ from lindy.csr import Csr, side_by_side
 from lindy.parameters import fitted, fixed, with_parameters
 from lindy.text.accumulate import TermCounts
 from lindy.text.count import CountVectorizer
-from lindy.text.growing import Grown
 from lindy.text.log_count_ratio import LogCountRatio
 from lindy.text.row_weights import Weight
-from lindy.text.state import below_prefix, with_prefix
 from lindy.text.transformer import Norm, RowTransformer
 from lindy.text.vectorizer import State, Vectorizer, present_examples
+from lindy.text.vectorizer_state import below_prefix, with_prefix
+from lindy.text.vocabulary_merge import Grown
 from lindy.text.weighting import Bm25Transformer
 
 

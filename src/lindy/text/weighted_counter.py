@@ -15,9 +15,9 @@ from lindy import _native
 from lindy.csr import Csr, keep_columns, scale_columns
 from lindy.labels import total_weight
 from lindy.text.accumulate import chosen_terms
-from lindy.text.limits import reaches
 from lindy.text.native_rows import Rows
 from lindy.text.row_weights import Weight, as_counts, column_totals, document_frequency
+from lindy.text.term_limits import reaches
 from lindy.text.vocabulary import Terms
 
 _ALL = np.iinfo(np.uint32).max

@@ -22,10 +22,10 @@ from lindy.base import thread_count
 from lindy.csr import Csr, Float
 from lindy.labels import check_weight, total_weight
 from lindy.parameters import fitted, with_parameters
-from lindy.state import Arrays, Shape
-from lindy.text.growing import Factors, Places, placed_sums, ratio_at
+from lindy.serialization import Arrays, Shape
 from lindy.text.row_weights import Weight, document_frequency, existing, row_totals
 from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
+from lindy.text.vocabulary_merge import Factors, Places, placed_sums, ratio_at
 
 
 def smooth_idf(

@@ -21,16 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bags import Bags
 from lindy.column import TextColumn, is_column
 from lindy.csr import Csr
-from lindy.data.division import Split
+from lindy.data.split_policy import Split
 from lindy.data.splits import split
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import OutOfFold
+from lindy.feature_rows import FeatureRows
+from lindy.image_column import ImageColumn
 from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
-from lindy.pictures import Pictures
 from lindy.progress import step
 from lindy.text.vectorizer import Vectorizer
 from lindy.tuning.candidates import CANDIDATES, FIXED, MANY_BYTES
@@ -124,9 +124,7 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     limits = limits or Limits()
     size, n_classes = n_bytes(task.texts), len(np.bincount(task.y))
     if size * n_classes > limits.class_work:
-        candidates = [
-            r for r in candidates if not learner_class(r.learner).declaration.per_class
-        ] or candidates
+        candidates = [r for r in candidates if not learner_class(r.learner).spec.per_class] or candidates
     rows = _sample(size, task.y, limits.size if size > limits.whole else size)
     own = task.take(rows)
     if len(rows) < limits.fewest or np.bincount(own.y).max() < 2 or len(candidates) == 0:
@@ -200,7 +198,7 @@ def best(records: Sequence[Record]) -> Record:
 def strengthen(bench: HeldOut, winner: Record) -> Record:
     """Return the winner's record with the best C or smoothing; its own is kept unless another is better."""
     recipe = winner.recipe
-    declared = learner_class(recipe.learner).declaration
+    declared = learner_class(recipe.learner).spec
     option = next(iter(declared.strengths), "")
     unit = getattr(recipe.features, "unit", 1.0) if option == "C" else 1.0
     grid: list[Mapping[str, Any]] = [{**recipe.params, option: value * unit} for value in declared.automatic]
@@ -251,9 +249,9 @@ def _splits(task: Task, work: int, limits: Limits) -> list[Split]:
 
 def n_bytes(texts: Any) -> int:
     """Return about how many bytes the texts have; a column as many as the same in Arrow's plain strings."""
-    if isinstance(texts, Bags):
+    if isinstance(texts, FeatureRows):
         return _BYTES_PER_VALUE * len(texts.rows.indices)
-    if isinstance(texts, Pictures):
+    if isinstance(texts, ImageColumn):
         return int(texts.images.size)
     if isinstance(texts, TextColumn):
         return int(texts.offsets[-1] - texts.offsets[0]) + 4 * len(texts)
@@ -267,7 +265,11 @@ def rare_limit(texts: Any, asked: int | float = 1, weight: NDArray[np.float64] |
 
     Of texts that count less than one, two say nothing about how rare a term is.
     """
-    if asked != 1 or isinstance(texts, Bags | Pictures) or (weight is not None and (weight < 1).any()):
+    if (
+        asked != 1
+        or isinstance(texts, FeatureRows | ImageColumn)
+        or (weight is not None and (weight < 1).any())
+    ):
         return asked
     return 2 if n_bytes(texts) > MANY_BYTES else 1
 

@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
-from lindy.data.division import FREE, Division, Split
+from lindy.data.split_policy import FREE, Split, SplitPolicy
 from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.evaluation.crossfit import scores_of_all
-from lindy.evaluation.fitting import fit_arguments
+from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.labels import total_weight
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
-from lindy.text.limits import Limits
+from lindy.text.feature_selection import Selection
 from lindy.text.row_weights import column_totals, document_frequency
-from lindy.text.selection import Selection
+from lindy.text.term_limits import Limits
 from lindy.text.vectorizer import Vectorizer, weight_option
-from lindy.text.weightings import weighting_transformer
+from lindy.text.weighting_registry import weighting_transformer
 from lindy.tuning.memory import check_memory
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for
 
@@ -73,7 +73,7 @@ class Task:
     row_weight: NDArray[np.float64] | None = None
     n_jobs: int | None = None
     criterion: Criterion = ACCURACY
-    division: Division = FREE
+    division: SplitPolicy = FREE
 
     def take(self, rows: NDArray[np.int64]) -> Task:
         """Return the task of some texts."""
@@ -221,7 +221,7 @@ class HeldOut:
         """
         task, own = self.task, self.splits[split][0]
         train, test = self.rows(
-            features, split, scaling_for(learner_class(learner).declaration.wants, task.scaling)
+            features, split, scaling_for(learner_class(learner).spec.input_kind, task.scaling)
         )
         self._check_memory(features, learner, train)
         weight = None if task.sample_weight is None else task.sample_weight[own]

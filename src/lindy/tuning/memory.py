@@ -7,8 +7,8 @@ from typing import Any
 
 from lindy.base import Classifier
 from lindy.errors import DataError
+from lindy.sanitize import size
 from lindy.stream.memory import left_to_take
-from lindy.visible import size
 
 SEARCHED = 12
 """Bytes per weight that a search takes, whose learners come one after the other."""

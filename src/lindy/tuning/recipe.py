@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lindy.learners import HOMES, make_learner
+from lindy.learners import REGISTRY, make_learner
 from lindy.text import terms
 from lindy.text.terms import parts_of
-from lindy.text.weightings import WEIGHTINGS, check_weighting, terms_in_words
+from lindy.text.weighting_registry import WEIGHTINGS, check_weighting, terms_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +129,14 @@ def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def usual_weighting(wants: str) -> str:
-    """Return what stands in the rows of texts for a learner that wants ``wants``."""
-    return "tfidf" if wants == "weights" else "counts"
+def usual_weighting(input_kind: str) -> str:
+    """Return what stands in the rows of texts for a learner that wants ``input_kind``."""
+    return "tfidf" if input_kind == "weights" else "counts"
 
 
-def scaling_for(wants: str, asked: str = "auto") -> str:
-    """Return how numbers are scaled for a learner that wants ``wants``: without negative ones where it counts."""
-    return asked if asked != "auto" else "standard" if wants == "weights" else "range"
+def scaling_for(input_kind: str, asked: str = "auto") -> str:
+    """Return how numbers are scaled for a learner that wants ``input_kind``: without negative ones where it counts."""
+    return asked if asked != "auto" else "standard" if input_kind == "weights" else "range"
 
 
 def describe(vectorizer: Any, learner: Any) -> str:
@@ -149,8 +149,8 @@ def learner_in_words(learner: Any) -> str:
 
     Options that have no effect beside the others are left out.
     """
-    declared = learner.declaration
-    if declared.name not in HOMES:
+    declared = learner.spec
+    if declared.name not in REGISTRY:
         return str(learner.class_name)
     usual = inspect.signature(type(learner)).parameters
     idle = learner.idle_options

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.column import pick
-from lindy.data.division import Division, Split
 from lindy.data.fingerprints import fingerprint
+from lindy.data.split_policy import Split, SplitPolicy
 from lindy.data.splits import split
 from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.labels import check_weight, present_rows, weighted_counts
@@ -298,7 +298,7 @@ def tune(
     search leaves out terms of a single text where there are more than 8 MB of texts.
     """
     own, texts = np.asarray(labels), texts if hasattr(texts, "__len__") else list(texts)
-    division, weight = Division.of(len(own), groups, time), check_weight(sample_weight, len(own))
+    division, weight = SplitPolicy.of(len(own), groups, time), check_weight(sample_weight, len(own))
     if (rows := present_rows(weight)) is not None and weight is not None:
         texts, own, weight, division = pick(texts, rows), own[rows], weight[rows], division.take(rows)
         if isinstance(dev := options.get("dev"), np.ndarray):

@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.bags import Bags
 from lindy.csr import Csr, side_by_side
-from lindy.data.division import Split
+from lindy.data.split_policy import Split
 from lindy.evaluation.crossfit import ROUGH, weight_of_some
+from lindy.feature_rows import FeatureRows
+from lindy.image_column import ImageColumn
 from lindy.labels import total_weight
 from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
-from lindy.pictures import Pictures
 from lindy.text import terms
-from lindy.text.limits import Limits
 from lindy.text.row_weights import document_frequency
+from lindy.text.term_limits import Limits
 from lindy.text.vectorizer import Vectorizer, weight_option
 from lindy.tuning.held_out import HeldOut, Scores, Task, class_scores, in_paths, new_learner
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer
@@ -63,7 +63,9 @@ class SharedRows(HeldOut):
     def shares(self, features: Features, learner: str) -> bool:
         """Whether rows are shared: weights of plain texts, for a learner whose rows may have no weight."""
         task, options = self.task, self.task.options
-        plain = task.columns is None and not task.extra and not isinstance(task.texts, Bags | Pictures)
+        plain = (
+            task.columns is None and not task.extra and not isinstance(task.texts, FeatureRows | ImageColumn)
+        )
         # with groups or times, texts of others or later ones must not say how rare a term is
         plain = plain and task.division.is_free and features.weighting in _OF_LENGTH_1
         plain = plain and options.get("select") is None and options.get("min_count", 1) == 1

@@ -24,7 +24,7 @@ WEIGHTINGS = ("tfidf", "bm25")
 def strengths(learner: str, points: int) -> list[dict[str, Any]]:
     """Return options from strong to weak regularisation, as the learner declares them."""
     found: list[dict[str, Any]] = []
-    for option, given in learner_class(learner).declaration.strengths.items():
+    for option, given in learner_class(learner).spec.strengths.items():
         values = list(given)
         if isinstance(given, tuple):
             values = [float(f"{value:.3g}") for value in np.geomspace(given[0], given[1], points)]
@@ -47,10 +47,10 @@ class Space:
         found: dict[str, Recipe] = {}
         for features in self.features:
             for learner, grid in self.learners.items():
-                wants = learner_class(learner).declaration.wants
-                if wants == "words":
+                input_kind = learner_class(learner).spec.input_kind
+                if input_kind == "words":
                     raise ValueError(f"{learner} uses its own word lists, so there are no features to search")
-                weightings = self.weightings if wants == "weights" else ["counts"]
+                weightings = self.weightings if input_kind == "weights" else ["counts"]
                 for weighting in weightings:
                     own = replace(features, weighting=weighting)
                     for params in grid:

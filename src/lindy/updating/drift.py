@@ -26,9 +26,9 @@ from lindy.csr import Csr
 from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.evaluation.intervals import wilson
 from lindy.linear.voting import stacked
-from lindy.text.growing import Grown
 from lindy.text.vectorizer import weight_option
-from lindy.updating.parts import Parts, Rows
+from lindy.text.vocabulary_merge import Grown
+from lindy.updating.model_parts import Parts, Rows
 
 Array = NDArray[np.float64]
 
@@ -86,7 +86,7 @@ def compare_data(model: Any, rows: Rows, *, top: int = 10) -> Drift:
     effect, p = label_shift(before.classes, before.counts, rows)
     unknown = expected = recognised = None
     tried, of, words = 0, "new rows", list[tuple[str, float]]()
-    if before.learner.wants not in NO_COLUMNS and not before.vectorizer.takes_pictures:
+    if before.learner.input_kind not in NO_COLUMNS and not before.vectorizer.takes_pictures:
         grown = _grown(before, rows)
         X = _some(grown.vectorizer, rows)
         tried = X.shape[0]
@@ -135,9 +135,9 @@ def changed_words(vectorizer: Any, old: Array, new: Array, top: int) -> list[tup
 
 def _grown(before: Parts, rows: Rows) -> Grown:
     from lindy.errors import UpdateError
-    from lindy.text.growing import unchanged
+    from lindy.text.vocabulary_merge import unchanged
 
-    if before.learner.wants == "words":
+    if before.learner.input_kind == "words":
         return unchanged(before.vectorizer)
     try:
         return before.vectorizer.grown(rows.texts, before.n_rows, **weight_option(rows.weight))  # type: ignore[no-any-return]

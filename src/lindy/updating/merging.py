@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.column_remap import ColumnRemap
 from lindy.counting import union_of_classes
-from lindy.data.labels import encode_labels
+from lindy.data.label_encoding import encode_labels
 from lindy.errors import UpdateError
 from lindy.evaluation.calibration import Temperature
 from lindy.evaluation.decisions import NO_COLUMNS
-from lindy.further import Move
 from lindy.learners import learner_name
-from lindy.training import training_summary
+from lindy.training_summary import training_summary
 from lindy.updating.judged import of_own
-from lindy.updating.parts import Rows
+from lindy.updating.model_parts import Rows
 from lindy.updating.updates import train_again
 
 WORDS = {
@@ -145,23 +145,25 @@ def _differences(what: str, ours: Any, theirs: Any) -> list[tuple[str, Any, Any]
     return [(what, ours, theirs)]
 
 
-def _joined(models: Sequence[Any], called: Sequence[str]) -> tuple[list[Move], Any]:
+def _joined(models: Sequence[Any], called: Sequence[str]) -> tuple[list[ColumnRemap], Any]:
     """Return one vectorizer of all, and where the columns of each model are in it."""
     vectorizer, n_rows = models[0].vectorizer_, models[0].class_counts_.sum().item()
-    if models[0].learner_.wants in ("words", *NO_COLUMNS):
+    if models[0].learner_.input_kind in ("words", *NO_COLUMNS):
         return _same_columns(models, called), vectorizer
-    moves = [Move(np.arange(vectorizer.n_columns), vectorizer.n_columns)]
+    moves = [ColumnRemap(np.arange(vectorizer.n_columns), vectorizer.n_columns)]
     for model in models[1:]:
         n_more = model.class_counts_.sum().item()
         grown = vectorizer.joined(model.vectorizer_, (n_rows, n_more))
         n_columns = grown.vectorizer.n_columns
         moves = [_then(move, grown.places[0], grown.factors[0], n_columns) for move in moves]
-        moves.append(Move(grown.places[1], n_columns, grown.factors[1]))
+        moves.append(ColumnRemap(grown.places[1], n_columns, grown.factors[1]))
         vectorizer, n_rows = grown.vectorizer, n_rows + n_more
     return moves, vectorizer
 
 
-def _then(move: Move, places: NDArray[Any], factors: NDArray[Any] | None, n_columns: int) -> Move:
+def _then(
+    move: ColumnRemap, places: NDArray[Any], factors: NDArray[Any] | None, n_columns: int
+) -> ColumnRemap:
     """Return two moves of columns as one."""
     both = move.factors
     if factors is not None:
@@ -170,7 +172,7 @@ def _then(move: Move, places: NDArray[Any], factors: NDArray[Any] | None, n_colu
     return replace(move, places=places[move.places], n_columns=n_columns, factors=both)
 
 
-def _same_columns(models: Sequence[Any], called: Sequence[str]) -> list[Move]:
+def _same_columns(models: Sequence[Any], called: Sequence[str]) -> list[ColumnRemap]:
     """Return the columns as they are, for learners of given words; they must be the same."""
     first = models[0].vectorizer_
     columns = np.arange(first.n_columns)
@@ -178,7 +180,7 @@ def _same_columns(models: Sequence[Any], called: Sequence[str]) -> list[Move]:
         own = model.vectorizer_
         if own.n_columns != first.n_columns or own.names_of(columns) != first.names_of(columns):
             raise UpdateError(f"{called[0]} and {name} have different lists of words")
-    return [Move(columns, len(columns)) for _ in models]
+    return [ColumnRemap(columns, len(columns)) for _ in models]
 
 
 def _judged(made: Any, models: Sequence[Any], called: Sequence[str]) -> list[str]:

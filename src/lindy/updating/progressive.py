@@ -17,7 +17,7 @@ from lindy.errors import UpdateError
 from lindy.evaluation.decisions import answers_of
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.progress import step
-from lindy.updating.parts import Parts, Rows
+from lindy.updating.model_parts import Parts, Rows
 
 Array = NDArray[np.float64]
 Scored = tuple[NDArray[np.int64], Array]  # rows by number, and their scores

@@ -22,15 +22,15 @@ import numpy as np
 
 from lindy.column import pick
 from lindy.counting import union_of_classes
-from lindy.data.labels import encode_labels
+from lindy.data.label_encoding import encode_labels
 from lindy.errors import AGAIN, UpdateError
 from lindy.labels import Labels, check_weight, present_rows
 from lindy.learners import make_learner
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
-from lindy.training import training_summary
+from lindy.training_summary import training_summary
 from lindy.updating.judged import new_calibrator, new_outcomes, new_rule
-from lindy.updating.parts import Parts, Rows
+from lindy.updating.model_parts import Parts, Rows
 from lindy.updating.progressive import Progress, validate_progressively
 
 WORDS = {

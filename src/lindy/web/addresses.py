@@ -8,7 +8,7 @@ from lindy.web import messages as m
 from lindy.web.openapi import document_bytes
 from lindy.web.routes import Route, Routes
 from lindy.web.service import Service
-from lindy.web.tables import PARAMETERS
+from lindy.web.table_endpoint import PARAMETERS
 from lindy.web.uploads import FORMATS
 
 _REFUSALS = (400, 404, 408, 413, 415)

@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from lindy.visible import visible
+from lindy.sanitize import visible
 from lindy.web.guards import Guard
-from lindy.web.limits import Limits
 from lindy.web.problems import ClientGoneError, Problem, full_disk
+from lindy.web.request_limits import Limits
 from lindy.web.requests import Request, Response, problem_response
 from lindy.web.routes import Route, Routes
 

@@ -21,7 +21,7 @@ from lindy.web.messages import (
     Metric,
     Word,
 )
-from lindy.web.shelf import Served
+from lindy.web.model_registry import LoadedModel
 from lindy.web.testing import RESAMPLES, Tested, TestFile
 
 _WORDS = 20  # of each label
@@ -29,7 +29,7 @@ _MOST_LABELS = 50  # that have figures of their own, and a confusion that a pers
 HELD_OUT, TEST_FILE = "held-out examples", "test file"
 
 
-def card(served: Served, test: TestFile | None) -> Card:
+def card(served: LoadedModel, test: TestFile | None) -> Card:
     """Return the card of a model, with the figures of the test if there is one."""
     tested = None if test is None else test(served)
     model, outcomes = served.classifier, served.classifier.outcomes_ if tested is None else tested.outcomes
@@ -60,7 +60,7 @@ def card(served: Served, test: TestFile | None) -> Card:
     )
 
 
-def decisions(served: Served, test: TestFile | None) -> DecisionsReply:
+def decisions(served: LoadedModel, test: TestFile | None) -> DecisionsReply:
     """Return how sure the model was of examples that it had not seen, and whether it was right."""
     tested = None if test is None else test(served)
     outcomes = served.classifier.outcomes_ if tested is None else tested.outcomes
@@ -90,7 +90,7 @@ def _trained(model: Any, found: Any) -> dict[str, Any]:
     }
 
 
-def _evaluation(served: Served, tested: Tested | None) -> Evaluation | None:
+def _evaluation(served: LoadedModel, tested: Tested | None) -> Evaluation | None:
     if tested is not None:
         return tested.evaluation
     outcomes = served.classifier.outcomes_

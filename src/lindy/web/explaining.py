@@ -9,14 +9,14 @@ from msgspec import UnsetType
 
 from lindy.errors import LindyError
 from lindy.explain import Explanation
-from lindy.explain.credit import finite
+from lindy.explain.attribution import finite
 from lindy.web.messages import ExplainedFeature, ExplainReply, ExplainRequest, Others, Span
+from lindy.web.model_registry import LoadedModel
 from lindy.web.predicting import examples_for, input_of, size_of
 from lindy.web.problems import Problem, from_error
-from lindy.web.shelf import Served
 
 
-def explain(served: Served, request: ExplainRequest, longest: int) -> ExplainReply:
+def explain(served: LoadedModel, request: ExplainRequest, longest: int) -> ExplainReply:
     """Return the explanation of a text or record."""
     given = input_of(request)
     if size_of([given]) > longest:
@@ -36,16 +36,16 @@ def explain(served: Served, request: ExplainRequest, longest: int) -> ExplainRep
     return _reply(served, explanation, label, top)
 
 
-def _reply(served: Served, explanation: Explanation, label: object, top: int | None) -> ExplainReply:
+def _reply(served: LoadedModel, explanation: Explanation, label: object, top: int | None) -> ExplainReply:
     label, other = explanation.pair(label)
     added, bias = explanation.against(label, other)
     added = finite(added)
     order = np.argsort(-np.abs(added), kind="stable").tolist()
-    values, addends = explanation.values.tolist(), added.tolist()
+    values, contributions = explanation.values.tolist(), added.tolist()
     listed, rest = order[:top], order[len(order[:top]) :]
     score = bias
     for i in order:
-        score += addends[i]
+        score += contributions[i]
     probabilities: dict[str, float] | None = None
     if explanation.probabilities is not None:
         ranked = np.argsort(-explanation.probabilities, kind="stable").tolist()
@@ -61,11 +61,14 @@ def _reply(served: Served, explanation: Explanation, label: object, top: int | N
         spans=_spans(explanation, label, other),
         features=[
             ExplainedFeature(
-                explanation.names[i], values[i], addends[i] / values[i] if values[i] else 0.0, addends[i]
+                explanation.names[i],
+                values[i],
+                contributions[i] / values[i] if values[i] else 0.0,
+                contributions[i],
             )
             for i in listed
         ],
-        others=Others(len(rest), math.fsum(addends[i] for i in rest)) if rest else None,
+        others=Others(len(rest), math.fsum(contributions[i] for i in rest)) if rest else None,
         bias=bias,
         score=score,
         against=None if other == label else str(other),

@@ -21,9 +21,9 @@ from lindy.data.delimited import records
 from lindy.errors import DataError, OutputError
 from lindy.system import BYTES, lock, read_at
 from lindy.web.messages import FeedbackRequest
+from lindy.web.model_registry import LoadedModel
 from lindy.web.predicting import input_of, record_for
 from lindy.web.problems import Problem
-from lindy.web.shelf import Served
 
 _MOST = 1 << 30  # bytes of the file: clients must not fill the disk
 _BLOCK = 1 << 20  # bytes that are read at once
@@ -46,7 +46,7 @@ class Feedback:
         Whether a correction may have a label that its model does not know.
     """
 
-    def __init__(self, path: str, models: Iterable[Served], *, new_labels: bool = False) -> None:
+    def __init__(self, path: str, models: Iterable[LoadedModel], *, new_labels: bool = False) -> None:
         self.path, self.new_labels = path, new_labels
         columns = list(dict.fromkeys(name for served in models for name in _columns(served)))
         prefix = _PREFIX
@@ -86,7 +86,7 @@ class Feedback:
         )
         return next(ends, None)
 
-    def __call__(self, served: Served, request: FeedbackRequest) -> None:
+    def __call__(self, served: LoadedModel, request: FeedbackRequest) -> None:
         """Append a correction."""
         given = input_of(request)
         if isinstance(given, str) != (served.takes in ("texts", "mail")):
@@ -224,7 +224,7 @@ def _set_aside(number: int, begin: int, end: int, path: str) -> None:
     os.ftruncate(number, begin)
 
 
-def _columns(served: Served) -> list[str]:
+def _columns(served: LoadedModel) -> list[str]:
     if served.columns is None:
         return [served.text_column]
     return [name for names in served.columns.values() for name in names]

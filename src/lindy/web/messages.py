@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from lindy.web.limits import TEXTS
+from lindy.web.request_limits import TEXTS
 
 Value = str | int | float | bool | None
 Record = Annotated[
@@ -121,9 +121,9 @@ class Others(Struct):
 
 
 class ExplainReply(Struct, kw_only=True):
-    """Why a text gets its label. The score is exactly the bias and all addends, added in the order of the list.
+    """Why a text gets its label. The score is exactly the bias and all contributions, added in the order of the list.
 
-    With `top_features`, the addends of the other features are in `others` as one number.
+    With `top_features`, the contributions of the other features are in `others` as one number.
     """
 
     model: str
@@ -134,7 +134,7 @@ class ExplainReply(Struct, kw_only=True):
     known: int | None
     text: str
     spans: list[Span]
-    features: Annotated[list[ExplainedFeature], Meta(description="The largest addends first.")]
+    features: Annotated[list[ExplainedFeature], Meta(description="The largest contributions first.")]
     others: Annotated[Others | None, Meta(description="The features that are not listed; null if all are.")]
     bias: float
     score: Annotated[float, Meta(description="The label's lead over `against`.")]

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable
 from lindy._native import resident_bytes
 from lindy.web.guards import client_of
 from lindy.web.messages import PredictReply
+from lindy.web.model_registry import LoadedModel
 from lindy.web.requests import Request, Response
 from lindy.web.routes import Route
-from lindy.web.shelf import Served
 
 _STATUSES = (200, 304, 400, 401, 403, 404, 405, 408, 413, 415, 421, 429, 500, 503)
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 10.0)
@@ -50,11 +50,11 @@ class Monitor:
         self._cells = memoryview(mmap.mmap(-1, workers * _OF_WORKER * 8)).cast("Q")
         self._paths: dict[str, int] = {}
         self._models: dict[str, int] = {}
-        self._served: Callable[[], Iterable[Served]] = tuple
+        self._served: Callable[[], Iterable[LoadedModel]] = tuple
         self._started = time.time()
 
     def begin(
-        self, routes: Iterable[Route], models: Iterable[str], served: Callable[[], Iterable[Served]]
+        self, routes: Iterable[Route], models: Iterable[str], served: Callable[[], Iterable[LoadedModel]]
     ) -> None:
         """Give routes and models their rows; before workers part. ``served`` returns the models of the moment."""
         self._served = served

@@ -20,8 +20,8 @@ from lindy.web.messages import (
     Result,
     Value,
 )
+from lindy.web.model_registry import LoadedModel
 from lindy.web.problems import Problem, from_error
-from lindy.web.shelf import Served
 
 Inputs = list[Any]
 
@@ -61,7 +61,7 @@ def _texts_in(record: dict[str, Value]) -> int:
     return sum(len(value) for value in record.values() if isinstance(value, str))
 
 
-def examples_for(served: Served, inputs: Inputs) -> Any:
+def examples_for(served: LoadedModel, inputs: Inputs) -> Any:
     """Return inputs as the model takes them.
 
     Raises
@@ -80,7 +80,7 @@ def examples_for(served: Served, inputs: Inputs) -> Any:
     return [record_for(served, record) for record in inputs] if served.columns is not None else inputs
 
 
-def record_for(served: Served, record: dict[str, Value]) -> dict[str, Any]:
+def record_for(served: LoadedModel, record: dict[str, Value]) -> dict[str, Any]:
     """Return a record with exactly the columns of the model, each value of its kind."""
     columns = served.columns or {}
     names = [name for own in columns.values() for name in own]
@@ -113,7 +113,7 @@ def _value(role: str, name: str, value: Value) -> Any:
         ) from None
 
 
-def answers(served: Served, inputs: Inputs) -> Answers:
+def answers(served: LoadedModel, inputs: Inputs) -> Answers:
     """Return what the model says of inputs; what it cannot take is a problem of the request."""
     examples = examples_for(served, inputs)
     try:
@@ -122,7 +122,7 @@ def answers(served: Served, inputs: Inputs) -> Answers:
         raise from_error(error) from error
 
 
-def predict(served: Served, inputs: Inputs, request: PredictRequest | None = None) -> PredictReply:
+def predict(served: LoadedModel, inputs: Inputs, request: PredictRequest | None = None) -> PredictReply:
     """Return the results of a model."""
     top_k = None if request is None else request.top_k
     if served.takes == "texts" and (request is None or _has_no_threshold(request)):
@@ -143,7 +143,7 @@ def _has_no_threshold(request: PredictRequest) -> bool:
     return request.threshold is UNSET and request.thresholds is UNSET
 
 
-def _decision(served: Served, request: PredictRequest) -> Decision:
+def _decision(served: LoadedModel, request: PredictRequest) -> Decision:
     """Return the rule that a request asks for."""
     if _has_no_threshold(request):
         return _PLAIN
@@ -153,7 +153,7 @@ def _decision(served: Served, request: PredictRequest) -> Decision:
     )
 
 
-def thresholds_of(served: Served, threshold: float, by_label: Mapping[str, float]) -> Decision:
+def thresholds_of(served: LoadedModel, threshold: float, by_label: Mapping[str, float]) -> Decision:
     """Return the rule that gives a label of a model only from these probabilities on."""
     if not served.classifier.has_probabilities:
         raise Problem(
@@ -170,7 +170,7 @@ _PLAIN = Decision()
 
 
 def results(
-    served: Served,
+    served: LoadedModel,
     codes: Sequence[int],
     bests: Sequence[int],
     values_of: Sequence[Sequence[float]],
@@ -207,7 +207,7 @@ def results(
     return made
 
 
-def compare(models: Sequence[Served], inputs: Inputs) -> CompareReply:
+def compare(models: Sequence[LoadedModel], inputs: Inputs) -> CompareReply:
     """Return the results of several models, and about which inputs they disagree."""
     replies = [predict(served, inputs) for served in models]
     given = np.array([[result.label for result in reply.results] for reply in replies], object)

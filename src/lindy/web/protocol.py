@@ -15,8 +15,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from lindy.web.limits import Limits
 from lindy.web.problems import Problem
+from lindy.web.request_limits import Limits
 
 _EVERY = 1.0  # seconds between two looks at the connections
 _PER_HEADER = 200  # bytes that Python's objects take beside the text of a header

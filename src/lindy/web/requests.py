@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from lindy.web.limits import Limits
 from lindy.web.problems import ClientGoneError, Problem
+from lindy.web.request_limits import Limits
 from lindy.web.wrong_json import in_words
 
 T = TypeVar("T")

@@ -17,16 +17,16 @@ from lindy.web.cards import card, decisions
 from lindy.web.explaining import explain
 from lindy.web.feedback import Feedback
 from lindy.web.guards import client_of
-from lindy.web.limits import Limits
+from lindy.web.micro_batching import MicroBatcher
+from lindy.web.model_registry import LoadedModel, ModelRegistry
 from lindy.web.monitoring import Monitor
 from lindy.web.pages import SHELL, StaticFiles
 from lindy.web.predicting import compare, inputs_of, predict, size_of, text_alone
 from lindy.web.problems import Problem
+from lindy.web.request_limits import Limits
 from lindy.web.requests import JSON, Request, Response, json_response, too_large
-from lindy.web.shelf import Served, Shelf
-from lindy.web.tables import Wish, answer_table
+from lindy.web.table_endpoint import Wish, answer_table
 from lindy.web.testing import TestFile
-from lindy.web.together import Together
 
 _TABLES = 8  # answered at the same time, each by a thread
 
@@ -46,7 +46,7 @@ class Service:
     document : the OpenAPI document
     """
 
-    shelf: Shelf
+    shelf: ModelRegistry
     limits: Limits
     texts: list[str] = field(default_factory=list)
     test: TestFile | None = None
@@ -57,7 +57,7 @@ class Service:
     files: StaticFiles = field(default_factory=StaticFiles)
 
     def __post_init__(self) -> None:
-        self._together = Together(self._one_by_one, FEW)
+        self._together = MicroBatcher(self._one_by_one, FEW)
         self._pool = ThreadPoolExecutor(_TABLES, thread_name_prefix="table")
         self._tables: Counter[str] = Counter()
 
@@ -71,7 +71,7 @@ class Service:
             return self._predicted(served, inputs, asked)
         return await self.work(self._predicted, served, inputs, asked)
 
-    def _one_by_one(self, served: Served, texts: list[str]) -> list[Response]:
+    def _one_by_one(self, served: LoadedModel, texts: list[str]) -> list[Response]:
         """Return an answer for each text, of which each is a request of its own."""
         reply = predict(served, texts)
         self.monitor.count(reply)
@@ -79,7 +79,7 @@ class Service:
             json_response(m.PredictReply(served.name, served.version, [result])) for result in reply.results
         ]
 
-    def _predicted(self, served: Served, inputs: list[Any], asked: m.PredictRequest) -> Response:
+    def _predicted(self, served: LoadedModel, inputs: list[Any], asked: m.PredictRequest) -> Response:
         reply = predict(served, inputs, asked)
         self.monitor.count(reply)
         return json_response(reply)
@@ -96,7 +96,7 @@ class Service:
         models, inputs = [self.shelf(name) for name in asked.models], inputs_of(asked)
         return await self.work(lambda: json_response(compare(models, inputs)))
 
-    def models_now(self) -> Iterable[Served]:
+    def models_now(self) -> Iterable[LoadedModel]:
         """Return the models of the moment."""
         return self.shelf.models.values()
 
@@ -118,7 +118,7 @@ class Service:
         """Show how sure a model is, and how often right."""
         return await self._decisions(self.shelf(name))
 
-    async def _decisions(self, served: Served) -> Response:
+    async def _decisions(self, served: LoadedModel) -> Response:
         return await self.work(lambda: json_response(decisions(served, self.test)))
 
     async def table(self, request: Request) -> Response:

@@ -12,11 +12,11 @@ from lindy.web.addresses import routes_of
 from lindy.web.application import Application
 from lindy.web.feedback import Feedback
 from lindy.web.guards import SHORTEST_TOKEN, Guard, is_loopback
-from lindy.web.limits import Limits
+from lindy.web.model_registry import ModelRegistry
 from lindy.web.monitoring import Monitor
+from lindy.web.request_limits import Limits
 from lindy.web.server import Supervisor, Worker, check_workers, listen, say
 from lindy.web.service import Service
-from lindy.web.shelf import Shelf
 from lindy.web.testing import TestFile, example_texts
 
 
@@ -69,7 +69,7 @@ class Running:
         self.settings = settings
         check_workers(settings.workers)
         self.monitor = Monitor(settings.workers, access_log=settings.access_log)
-        shelf = Shelf.load(settings.models, threads=settings.threads)
+        shelf = ModelRegistry.load(settings.models, threads=settings.threads)
         test = None if settings.test is None else TestFile(settings.test)
         _check_test(test, shelf)
         source = settings.examples or settings.test
@@ -89,7 +89,7 @@ class Running:
     def reload(self, *, quietly: bool = False) -> bool:
         """Load the models again; those that are served stay unless all files are good."""
         try:
-            shelf = Shelf.load(self.settings.models, threads=self.settings.threads)
+            shelf = ModelRegistry.load(self.settings.models, threads=self.settings.threads)
             _check_test(self.service.test, shelf, quietly=quietly)
             feedback = _feedback(self.settings, shelf)  # the new models may have other columns
         except (LindyError, OSError, MemoryError) as error:
@@ -115,14 +115,14 @@ class Running:
         Supervisor(settings.workers, begin, self.reload, listening).run(begun)
 
 
-def _check_test(test: TestFile | None, shelf: Shelf, *, quietly: bool = False) -> None:
+def _check_test(test: TestFile | None, shelf: ModelRegistry, *, quietly: bool = False) -> None:
     """Refuse a test table that fits no model, and say which models it does not fit."""
     unfit = [] if test is None else test.check(shelf.models.values())
     for reason in unfit if not quietly else ():
         say(f"--test is not shown for {reason}")
 
 
-def _feedback(settings: Settings, shelf: Shelf) -> Feedback | None:
+def _feedback(settings: Settings, shelf: ModelRegistry) -> Feedback | None:
     """Return where corrections of these models go, if they are kept."""
     if settings.feedback is None:
         return None

@@ -19,9 +19,9 @@ from lindy.evaluation.audit import can_judge, suspects
 from lindy.evaluation.calibration import scores_of
 from lindy.evaluation.metrics import Evaluation, evaluate
 from lindy.evaluation.outcomes import ANOTHER, Outcomes
-from lindy.web.examples import LONGEST, varied
 from lindy.web.messages import LabelError
-from lindy.web.shelf import Served
+from lindy.web.model_registry import LoadedModel
+from lindy.web.page_examples import LONGEST, varied
 
 RESAMPLES = 200  # for the intervals of figures that are no shares
 _MOST_ERRORS = 50
@@ -50,16 +50,16 @@ class TestFile:
         self.path = path
         self._tables: dict[Preparation, Table] = {}
         self._lock = threading.Lock()
-        self._tested: dict[int, tuple[Served, Tested | None]] = {}
+        self._tested: dict[int, tuple[LoadedModel, Tested | None]] = {}
 
-    def _table(self, served: Served) -> Table:
+    def _table(self, served: LoadedModel) -> Table:
         """Return the table, read as that of the model's training was."""
         trained = Preparation.of(served.classifier)
         if trained not in self._tables:
             self._tables[trained] = trained.read(self.path)
         return self._tables[trained]
 
-    def check(self, models: Iterable[Served]) -> list[str]:
+    def check(self, models: Iterable[LoadedModel]) -> list[str]:
         """Return why the table is no test of some of the models, each reason beginning with the model's name.
 
         Raises
@@ -77,7 +77,7 @@ class TestFile:
             )
         return [f"{name}: {reason}" for name, reason in reasons.items()]
 
-    def _unfit(self, served: Served) -> str | None:
+    def _unfit(self, served: LoadedModel) -> str | None:
         """Return why the table is no test of a model; None if it is one."""
         try:
             labels = examples_with_labels(served, self._table(served)).labels
@@ -89,7 +89,7 @@ class TestFile:
             return None
         return f"its labels are {_some(served.labels)}; those of the table are {_some(found)}"
 
-    def __call__(self, served: Served) -> Tested | None:
+    def __call__(self, served: LoadedModel) -> Tested | None:
         """Return how good a model is, measured once; None if the table is no test of it."""
         with self._lock:
             known = self._tested.get(id(served))
@@ -111,7 +111,7 @@ def _some(labels: list[str]) -> str:
     return ", ".join(repr(label[:_LISTED_LENGTH]) for label in labels[:_LISTED]) + others
 
 
-def examples_with_labels(served: Served, table: Any, *, need_label: bool = True) -> TextData:
+def examples_with_labels(served: LoadedModel, table: Any, *, need_label: bool = True) -> TextData:
     """Return the examples of a table, by the columns that the model was trained on."""
     trained = served.classifier.columns_
     if served.takes == "features":
@@ -128,7 +128,7 @@ def examples_with_labels(served: Served, table: Any, *, need_label: bool = True)
     return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
 
-def _test(served: Served, examples: TextData) -> Tested:
+def _test(served: LoadedModel, examples: TextData) -> Tested:
     labels: Any = examples.labels
     truth = np.array(labels.to_pylist(), object)
     answer = served.classifier.answers(examples.texts)
@@ -142,7 +142,7 @@ def _test(served: Served, examples: TextData) -> Tested:
     return Tested(evaluation, outcomes, errors)
 
 
-def _label_errors(served: Served, examples: TextData, p: Any, codes: Any) -> list[LabelError]:
+def _label_errors(served: LoadedModel, examples: TextData, p: Any, codes: Any) -> list[LabelError]:
     """Return the rows whose label the model contradicts (see ``lindy.evaluation.audit``), the surest first."""
     own = np.flatnonzero(codes != ANOTHER)
     if not can_judge(len(own), served.labels):
@@ -164,7 +164,7 @@ def _label_errors(served: Served, examples: TextData, p: Any, codes: Any) -> lis
     ]
 
 
-def example_texts(models: Iterable[Served], path: str) -> list[str]:
+def example_texts(models: Iterable[LoadedModel], path: str) -> list[str]:
     """Return some texts of a table for people to try: of every label a few, where the table has labels.
 
     They are what the first model reads that can.
@@ -174,7 +174,7 @@ def example_texts(models: Iterable[Served], path: str) -> list[str]:
     return [texts[i] for i in varied(texts, examples, _MOST_EXAMPLES)]
 
 
-def _first_examples(models: list[Served], path: str) -> TextData:
+def _first_examples(models: list[LoadedModel], path: str) -> TextData:
     errors = []
     for need_label in (True, False):
         for served in models:

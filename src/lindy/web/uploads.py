@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 from lindy.data.arriving import Arriving
 from lindy.data.columns import header_is_data
-from lindy.data.cutting import DELIMITED
 from lindy.data.encodings import AUTO
 from lindy.data.formats import FOLDERS, format_by_name
-from lindy.web.limits import Limits
+from lindy.data.row_chunker import DELIMITED
+from lindy.web.model_registry import LoadedModel
 from lindy.web.problems import Problem
+from lindy.web.request_limits import Limits
 from lindy.web.requests import Request, too_large
-from lindy.web.shelf import Served
 
 NAME = "the table"
 _ANYTHING = b"application/octet-stream"  # what it is, its name or its first bytes tell
@@ -87,7 +87,7 @@ class Upload:
 def opened(
     upload: Upload,
     kind: str | None,
-    models: Sequence[Served],
+    models: Sequence[LoadedModel],
     limits: Limits,
     *,
     header: bool | None = None,
@@ -120,7 +120,7 @@ def opened(
     return arriving, _added_header(arriving, header, models)
 
 
-def _names_columns(arriving: Arriving, models: Sequence[Served]) -> bool:
+def _names_columns(arriving: Arriving, models: Sequence[LoadedModel]) -> bool:
     """Whether the first line names a column that a model was trained on."""
     arriving.kind, kind = "csv", arriving.kind
     (names, *_) = arriving.first_rows(1) or [[]]
@@ -128,14 +128,14 @@ def _names_columns(arriving: Arriving, models: Sequence[Served]) -> bool:
     return any(name in names for served in models for name in columns_of(served))
 
 
-def columns_of(served: Served) -> list[str]:
+def columns_of(served: LoadedModel) -> list[str]:
     """Return the columns of tables that a model reads."""
     if served.columns is None:
         return [served.text_column]
     return [name for own in served.columns.values() for name in own]
 
 
-def _added_header(arriving: Arriving, header: bool | None, models: Sequence[Served]) -> list[str]:
+def _added_header(arriving: Arriving, header: bool | None, models: Sequence[LoadedModel]) -> list[str]:
     """Give a table without names of columns some; returns the remark on it."""
     is_delimited = arriving.is_cut and arriving.kind in DELIMITED
     if not is_delimited or header is True or not arriving.start:

@@ -31,7 +31,7 @@ COLUMNS = {"text": ["subject", "body"], "numeric": ["price"], "category": ["send
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class LoadedModel:
     """A running service and what it serves."""
 
     address: str
@@ -81,7 +81,7 @@ def _write_test(path: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoadedModel]:
     """A real service on loopback."""
     folder = tmp_path_factory.mktemp("served")
     models = _models()
@@ -91,7 +91,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     _write_test(test_file)
     options: list[str | Path] = ["--test", test_file, "--examples", test_file, "--feedback", corrections]
     with serving(*(folder / f"{name}.lindy" for name in models), *options) as server:
-        yield Served(f"http://{server.host}:{server.port}", models, corrections, test_file)
+        yield LoadedModel(f"http://{server.host}:{server.port}", models, corrections, test_file)
 
 
 @pytest.fixture(scope="session")

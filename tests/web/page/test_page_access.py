@@ -10,7 +10,7 @@ import pytest
 import selenium_axe_python
 
 from tests.chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
-from tests.web.page.conftest import HOSTILE, Served
+from tests.web.page.conftest import HOSTILE, LoadedModel
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
 
@@ -38,7 +38,7 @@ OF_EACH = [
 SEEN = [*OF_ALL, *OF_EACH, ("empty", "reviews"), ("card", "reviews")]
 
 
-def show(browser: Browser, served: Served, view: str, model: str) -> None:
+def show(browser: Browser, served: LoadedModel, view: str, model: str) -> None:
     """Show a view with an answer in it, if it has one, and with all that is folded."""
     path, settings = VIEWS[view]
     browser.show(served.view(path.format(model=model), model=model, **settings))
@@ -56,7 +56,7 @@ def audit(browser: Browser) -> list[str]:
 
 
 @pytest.mark.parametrize(("view", "model"), SEEN)
-def test_everybody_can_use_every_view(view: str, model: str, browser: Browser, served: Served) -> None:
+def test_everybody_can_use_every_view(view: str, model: str, browser: Browser, served: LoadedModel) -> None:
     show(browser, served, view, model)
     assert audit(browser) == []
     browser.paint("dark")
@@ -67,7 +67,7 @@ def test_everybody_can_use_every_view(view: str, model: str, browser: Browser, s
     assert browser.run("return document.documentElement.scrollWidth") == 360
 
 
-def test_labels_can_be_read(browser: Browser, served: Served) -> None:
+def test_labels_can_be_read(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view("/", model="hostile", text="word2 and2", sure="0"))
     browser.wait("return document.querySelector('[data-verdict=sure]')")
     shown = browser.run(
@@ -81,7 +81,7 @@ def test_labels_can_be_read(browser: Browser, served: Served) -> None:
     assert len(shown) == len(HOSTILE)
 
 
-def test_bars_are_seen_in_forced_colours(browser: Browser, served: Served) -> None:
+def test_bars_are_seen_in_forced_colours(browser: Browser, served: LoadedModel) -> None:
     forced = [{"name": "forced-colors", "value": "active"}]
     browser.show(served.view("/", model="reviews", text="wonderful", sure="0"))
     browser.wait("return document.querySelector('[data-verdict=sure]')")
@@ -92,7 +92,7 @@ def test_bars_are_seen_in_forced_colours(browser: Browser, served: Served) -> No
     assert fill != track
 
 
-def test_the_first_view_is_small(browser: Browser, served: Served) -> None:
+def test_the_first_view_is_small(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view("/", model="many", text="about topic3"))
     browser.wait("return document.querySelector('.answer [aria-label=Probabilities] li')")
     sizes = browser.run(

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 from lindy import TextClassifier
 from tests.chromium import Browser
-from tests.web.page.conftest import Served
+from tests.web.page.conftest import LoadedModel
 from tests.web.servers import Server, serving
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -86,7 +86,7 @@ def test_no_view_tells_its_reader_to_type_options(browser: Browser, tmp_path: Pa
     assert not re.search(r"--[a-z]|lindy [a-z]+ ", said.split("From a program")[0])
 
 
-def test_a_naive_bayes_card_calls_its_numbers_odds_ratios(browser: Browser, served: Served) -> None:
+def test_a_naive_bayes_card_calls_its_numbers_odds_ratios(browser: Browser, served: LoadedModel) -> None:
     heads = "return [...document.querySelectorAll('.words thead tr')].map(tr => tr.children[1].textContent)"
     browser.show(served.view("/models/counting"))
     assert set(browser.wait(f"const f = (() => {{ {heads} }})(); return f.length && f")) == {"odds ratio"}

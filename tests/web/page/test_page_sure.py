@@ -10,12 +10,12 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from tests.chromium import Browser
-from tests.web.page.conftest import Served
+from tests.web.page.conftest import LoadedModel
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
 
 
-def asked(served: Served, path: str) -> Any:
+def asked(served: LoadedModel, path: str) -> Any:
     with urllib.request.urlopen(served.address + path) as response:
         return json.load(response)
 
@@ -34,7 +34,7 @@ def numbers(browser: Browser) -> list[str]:
     return list(browser.run("return [...document.querySelectorAll('.numbers dd')].map(e => e.textContent)"))
 
 
-def test_the_slider_counts_held_out_answers(browser: Browser, served: Served) -> None:
+def test_the_slider_counts_held_out_answers(browser: Browser, served: LoadedModel) -> None:
     decisions = asked(served, "/v1/models/reviews/decisions")
     browser.show(served.view("/sure", model="reviews", sure="0.5"))
     slider = browser.find("#sure")
@@ -62,7 +62,7 @@ def test_the_slider_counts_held_out_answers(browser: Browser, served: Served) ->
     ) == browser.text("output")
 
 
-def test_a_wanted_precision_is_found(browser: Browser, served: Served) -> None:
+def test_a_wanted_precision_is_found(browser: Browser, served: LoadedModel) -> None:
     decisions = asked(served, "/v1/models/reviews/decisions")
     browser.show(served.view("/sure", model="reviews", sure="0"))
     field = browser.find("#target")
@@ -82,7 +82,7 @@ def class_cells(browser: Browser) -> dict[str, list[str]]:
     return {label: cells for label, _, *cells in rows}
 
 
-def test_a_label_has_a_threshold_of_its_own(browser: Browser, served: Served) -> None:
+def test_a_label_has_a_threshold_of_its_own(browser: Browser, served: LoadedModel) -> None:
     decisions = asked(served, "/v1/models/reviews/decisions")
     edges, labels, n = decisions["bins"]["edges"], decisions["labels"], decisions["n"]
     browser.show(served.view("/sure", model="reviews", sure="0.5"))
@@ -117,14 +117,16 @@ def test_a_label_has_a_threshold_of_its_own(browser: Browser, served: Served) ->
 
 
 @pytest.mark.parametrize("own", ["[", "{}", '[["positive", 7]]', "[1]", '[["nobody", 0.5]]', '"x"', "null"])
-def test_an_address_that_somebody_changed_is_no_problem(browser: Browser, served: Served, own: str) -> None:
+def test_an_address_that_somebody_changed_is_no_problem(
+    browser: Browser, served: LoadedModel, own: str
+) -> None:
     browser.driver.get("about:blank")
     browser.show(served.view("/sure", model="reviews", sure="0.5", own=own))
     assert browser.text("h1") == "How sure must an answer be?"
     assert browser.text("output") == "50\xa0%"
 
 
-def test_a_wanted_precision_is_found_for_each_label(browser: Browser, served: Served) -> None:
+def test_a_wanted_precision_is_found_for_each_label(browser: Browser, served: LoadedModel) -> None:
     decisions = asked(served, "/v1/models/reviews/decisions")
     browser.show(served.view("/sure", model="reviews", sure="0"))
     field = browser.find("#target")
@@ -142,7 +144,7 @@ def test_a_wanted_precision_is_found_for_each_label(browser: Browser, served: Se
         assert shown == f"{100 * wanted:.0f}\xa0%"
 
 
-def test_what_is_sure_enough_holds_for_the_other_views(browser: Browser, served: Served) -> None:
+def test_what_is_sure_enough_holds_for_the_other_views(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view("/sure", model="reviews", sure="0.5"))
     browser.find("#sure").send_keys(Keys.END)
     browser.wait("return location.hash.includes('sure=1')")
@@ -151,7 +153,7 @@ def test_what_is_sure_enough_holds_for_the_other_views(browser: Browser, served:
     browser.wait("return document.querySelector('[data-verdict=unsure]')")
 
 
-def test_the_card_shows_what_the_service_knows(browser: Browser, served: Served) -> None:
+def test_the_card_shows_what_the_service_knows(browser: Browser, served: LoadedModel) -> None:
     card = asked(served, "/v1/models/reviews")
     browser.show(served.view("/models/reviews"))
     text = browser.run("return arguments[0].textContent", browser.find("main:has(h2)"))
@@ -186,6 +188,6 @@ def test_the_card_shows_what_the_service_knows(browser: Browser, served: Served)
     assert card["file"]["fingerprint"] in text
 
 
-def test_a_model_that_is_not_there_is_told(browser: Browser, served: Served) -> None:
+def test_a_model_that_is_not_there_is_told(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view("/models/nobody"))
     assert browser.text("h1") == "There is no such page"

@@ -13,7 +13,7 @@ import pytest
 
 from lindy.data import read_table
 from tests.chromium import Browser
-from tests.web.page.conftest import Served
+from tests.web.page.conftest import LoadedModel
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
 
@@ -60,7 +60,7 @@ def as_csv(rows: list[list[str]], delimiter: str = ",") -> str:
     return out.getvalue()
 
 
-def check(header: list[str], rows: list[list[str]], served: Served, texts: list[str]) -> None:
+def check(header: list[str], rows: list[list[str]], served: LoadedModel, texts: list[str]) -> None:
     """Compare an answer with what the library says."""
     model = served.models["reviews"]
     assert header == ["number", "text", "prediction", "probability"]
@@ -72,7 +72,7 @@ def check(header: list[str], rows: list[list[str]], served: Served, texts: list[
 
 @pytest.mark.parametrize("kind", ["csv", "semicolons", "excel", "utf-16", "tsv", "jsonl"])
 def test_a_table_comes_back_with_predictions(
-    kind: str, browser: Browser, served: Served, downloads: Path, tmp_path: Path
+    kind: str, browser: Browser, served: LoadedModel, downloads: Path, tmp_path: Path
 ) -> None:
     texts = [text for text in TEXTS if kind != "tsv" or not set(text) & set('\t\n"')]
     table = [["number", "text"], *([str(i), text] for i, text in enumerate(texts))]
@@ -108,7 +108,7 @@ def remarks(browser: Browser) -> list[str]:
 
 
 def test_a_workbook_comes_back_as_one(
-    browser: Browser, served: Served, downloads: Path, tmp_path: Path
+    browser: Browser, served: LoadedModel, downloads: Path, tmp_path: Path
 ) -> None:
     book = openpyxl.Workbook()
     for row in [["number", "text"], ["0", "wonderful"], ["1", "dull, “boring”"]]:
@@ -123,7 +123,7 @@ def test_a_workbook_comes_back_as_one(
     assert [row[3] for row in preview(browser)["rows"]] == ["wonderful", "dull, “boring”"]
 
 
-def test_how_a_file_was_read_is_said(browser: Browser, served: Served, tmp_path: Path) -> None:
+def test_how_a_file_was_read_is_said(browser: Browser, served: LoadedModel, tmp_path: Path) -> None:
     file = tmp_path / "texts.csv"
     file.write_bytes("number;Gästebuch\n1;Schön, wonderful\n".encode("cp1252"))
     browser.show(served.view("/table", model="reviews"))
@@ -152,7 +152,7 @@ def preview(browser: Browser) -> dict[str, Any]:
 
 
 def test_many_rows_are_counted_as_the_library_counts(
-    browser: Browser, served: Served, tmp_path: Path
+    browser: Browser, served: LoadedModel, tmp_path: Path
 ) -> None:
     texts = [f"{'wonderful' if i % 3 else 'dull'}, page {i}\n" for i in range(5000)]
     file = tmp_path / "many.csv"
@@ -184,7 +184,7 @@ def test_many_rows_are_counted_as_the_library_counts(
     ],
 )
 def test_what_is_wrong_with_a_table_is_said(
-    name: str, content: bytes, said: str, browser: Browser, served: Served, tmp_path: Path
+    name: str, content: bytes, said: str, browser: Browser, served: LoadedModel, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
     browser.show(served.view("/table", model="reviews"))
@@ -195,7 +195,7 @@ def test_what_is_wrong_with_a_table_is_said(
     assert browser.run("return document.querySelector('a[download]')") is None
 
 
-def test_two_models_are_compared(browser: Browser, served: Served) -> None:
+def test_two_models_are_compared(browser: Browser, served: LoadedModel) -> None:
     text = "A wonderful book, the best that I have read"
     browser.show(served.view("/compare", text=text, a="reviews", b="counting", sure="0"))
     labels = browser.wait(
@@ -210,7 +210,7 @@ def test_two_models_are_compared(browser: Browser, served: Served) -> None:
 
 
 def test_the_rows_on_which_models_differ_are_listed(
-    browser: Browser, served: Served, downloads: Path
+    browser: Browser, served: LoadedModel, downloads: Path
 ) -> None:
     browser.show(served.view("/compare", a="reviews", b="counting"))
     sent(browser, served.test_file)

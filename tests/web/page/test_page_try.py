@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from lindy import TextClassifier
 from tests.chromium import Browser
-from tests.web.page.conftest import Served
+from tests.web.page.conftest import LoadedModel
 from tests.web.servers import serving
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -37,7 +37,7 @@ def probabilities(browser: Browser) -> dict[str, str]:
     )
 
 
-def test_what_is_typed_is_answered_as_the_library_does(browser: Browser, served: Served) -> None:
+def test_what_is_typed_is_answered_as_the_library_does(browser: Browser, served: LoadedModel) -> None:
     model = served.models["reviews"]
     browser.show(served.view())
     browser.find("#text").send_keys(PRAISE)
@@ -63,7 +63,7 @@ def test_what_is_typed_is_answered_as_the_library_does(browser: Browser, served:
 @pytest.mark.parametrize(
     "text", [PRAISE, "😀😀 wonderful 👍🏽 but dull,\n\ndull", "e\u0301tude wonderful\u200d🧑‍🚀"]
 )
-def test_words_are_marked_by_what_they_add(text: str, browser: Browser, served: Served) -> None:
+def test_words_are_marked_by_what_they_add(text: str, browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(text=text, model="reviews"))
     browser.wait("return document.querySelector('.why .text')?.textContent")
     browser.run(
@@ -114,7 +114,9 @@ def put(browser: Browser, text: str) -> str:
     return str(marked)
 
 
-def test_a_text_that_changes_looks_like_one_that_was_there_at_once(browser: Browser, served: Served) -> None:
+def test_a_text_that_changes_looks_like_one_that_was_there_at_once(
+    browser: Browser, served: LoadedModel
+) -> None:
     browser.show(served.view(model="reviews"))
     changed = [put(browser, text) for text in EDITS]
     for text, marked in zip(EDITS, changed, strict=True):
@@ -123,7 +125,7 @@ def test_a_text_that_changes_looks_like_one_that_was_there_at_once(browser: Brow
         assert put(browser, text) == marked
 
 
-def test_unsure_and_unknown_are_answers_of_their_own(browser: Browser, served: Served) -> None:
+def test_unsure_and_unknown_are_answers_of_their_own(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(text="A book", model="reviews", sure="0.99"))
     assert answer(browser, "unsure") == "Unsure"
     assert "at least 99\xa0% sure" in browser.text(".remark")
@@ -137,7 +139,7 @@ def test_unsure_and_unknown_are_answers_of_their_own(browser: Browser, served: S
     ]
 
 
-def test_an_answer_is_read_out_when_typing_ends(browser: Browser, served: Served) -> None:
+def test_an_answer_is_read_out_when_typing_ends(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(model="reviews"))
     browser.find("#text").send_keys(PRAISE)
     said = browser.wait(
@@ -146,7 +148,7 @@ def test_an_answer_is_read_out_when_typing_ends(browser: Browser, served: Served
     assert said.startswith("positive, ")
 
 
-def test_the_address_holds_the_text(browser: Browser, served: Served) -> None:
+def test_the_address_holds_the_text(browser: Browser, served: LoadedModel) -> None:
     text = "wonderful & “dull” 100 % #1"
     browser.show(served.view(model="reviews", sure="0"))
     browser.find("#text").send_keys(text)
@@ -160,7 +162,7 @@ def test_the_address_holds_the_text(browser: Browser, served: Served) -> None:
     assert browser.find("#text").get_attribute("value") == text
 
 
-def test_examples_can_be_clicked(browser: Browser, served: Served) -> None:
+def test_examples_can_be_clicked(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(model="reviews", sure="0"))
     button = browser.find(".examples button")
     example = button.text
@@ -171,7 +173,7 @@ def test_examples_can_be_clicked(browser: Browser, served: Served) -> None:
         assert example[:40] in file.read()
 
 
-def test_another_model_answers_when_it_is_chosen(browser: Browser, served: Served) -> None:
+def test_another_model_answers_when_it_is_chosen(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(model="reviews"))
     browser.find("#text").send_keys(PRAISE)
     assert answer(browser) == "positive"
@@ -184,7 +186,7 @@ def test_another_model_answers_when_it_is_chosen(browser: Browser, served: Serve
     browser.wait("return location.hash.includes('model=counting')")
 
 
-def test_another_label_can_be_explained(browser: Browser, served: Served) -> None:
+def test_another_label_can_be_explained(browser: Browser, served: LoadedModel) -> None:
     text = "about topic3 and matter3"
     browser.show(served.view(text=text, model="many", sure="0"))
     assert answer(browser) == "topic_3_of_150"
@@ -196,7 +198,7 @@ def test_another_label_can_be_explained(browser: Browser, served: Served) -> Non
     assert len(probabilities(browser)) == 150
 
 
-def test_all_that_was_added_up_is_the_score(browser: Browser, served: Served) -> None:
+def test_all_that_was_added_up_is_the_score(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(text=PRAISE, model="reviews"))
     answer(browser)
     rows = browser.run(
@@ -208,7 +210,7 @@ def test_all_that_was_added_up_is_the_score(browser: Browser, served: Served) ->
     assert sum(map(float, rows[:-1])) == pytest.approx(float(rows[-1]), abs=6e-4 * len(rows))
 
 
-def test_corrections_are_kept(browser: Browser, served: Served) -> None:
+def test_corrections_are_kept(browser: Browser, served: LoadedModel) -> None:
     text = 'wonderful, said "nobody",\never'
     browser.show(served.view(text=text, model="reviews", sure="0"))
     given = answer(browser)
@@ -240,7 +242,7 @@ def test_a_new_label_can_be_typed_where_it_is_taken(browser: Browser, tmp_path: 
         assert [row["lindy_label"] for row in csv.DictReader(file)] == ["perhaps"]
 
 
-def test_models_of_several_columns_have_a_field_for_each(browser: Browser, served: Served) -> None:
+def test_models_of_several_columns_have_a_field_for_each(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(model="columns"))
     labels = browser.wait(
         "const found = [...document.querySelectorAll('.columns label bdi')].map(e => e.textContent);"
@@ -254,7 +256,7 @@ def test_models_of_several_columns_have_a_field_for_each(browser: Browser, serve
     assert "price" in browser.wait("return document.querySelector('.problem:not([hidden])')?.textContent")
 
 
-def test_the_command_asks_for_what_is_shown(browser: Browser, served: Served) -> None:
+def test_the_command_asks_for_what_is_shown(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(text="it's “wonderful” $HOME", model="reviews", sure="0"))
     label = answer(browser)
     browser.find(".program summary").click()
@@ -268,7 +270,7 @@ def test_the_command_asks_for_what_is_shown(browser: Browser, served: Served) ->
         assert json.load(response)
 
 
-def test_everything_can_be_done_by_keyboard(browser: Browser, served: Served) -> None:
+def test_everything_can_be_done_by_keyboard(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(model="reviews", sure="0"))
     browser.wait("return document.activeElement.id === 'text'")
     browser.press("wonderful", Keys.TAB)
@@ -286,7 +288,7 @@ def test_everything_can_be_done_by_keyboard(browser: Browser, served: Served) ->
     assert browser.run("return location.hash.includes('text=wonderful')")
 
 
-def test_a_text_too_long_to_be_explained_is_answered(browser: Browser, served: Served) -> None:
+def test_a_text_too_long_to_be_explained_is_answered(browser: Browser, served: LoadedModel) -> None:
     browser.show(served.view(model="reviews"))
     browser.run(
         "const field = arguments[0]; field.value = 'wonderful '.repeat(15000); field.dispatchEvent(new Event('input'))",
@@ -298,7 +300,7 @@ def test_a_text_too_long_to_be_explained_is_answered(browser: Browser, served: S
     assert "text=" not in browser.driver.current_url
 
 
-def test_letters_are_told_from_words(browser: Browser, served: Served) -> None:
+def test_letters_are_told_from_words(browser: Browser, served: LoadedModel) -> None:
     names = ["words__prize", "chars__ 08", "prize", "chars__<b>"]
     script = """
     const done = arguments[arguments.length - 1];

@@ -12,7 +12,7 @@ from email.policy import compat32
 from typing import cast
 
 from lindy.data.mail.charsets import decode, header_text
-from lindy.data.mail.html import Link, read_html
+from lindy.data.mail.mail_html import Link, read_html
 
 LONGEST = 1 << 20
 """Bytes of a message that are read; what follows is cut off."""

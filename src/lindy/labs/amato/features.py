@@ -27,7 +27,7 @@ from lindy.textbook import text_patterns as textbook
 
 # %% given
 mail = {
-    "from": "offers@ink.example",
+    "from": "capabilities@ink.example",
     "text": "Dear customer, FREE ink for your printer! Order now and recieve another one free, tell your freinds.",
 }
 KNOWN_MISSPELLINGS = {"recieve", "freinds", "adress", "definately"}

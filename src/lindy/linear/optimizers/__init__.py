@@ -35,7 +35,7 @@ class Solver(NamedTuple):
     weight_bytes: int = 8
 
     def _missing(self, loss: str) -> list[str]:
-        return sorted(self.needs - get_loss(loss).offers)
+        return sorted(self.needs - get_loss(loss).capabilities)
 
     def handles(self, loss: str, penalty: str) -> bool:
         """Whether this optimiser can minimise loss + penalty."""

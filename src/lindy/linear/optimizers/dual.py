@@ -72,7 +72,11 @@ def solve(problem: Problem, options: Options) -> Solution:
     if variables.resumed and options.start is not None:
         forecast.scale = options.start.details.get("mean loss", 0.0) * rows.mass
     run = Run(variables, rows, forecast, due=variables.proved and options.prove)
-    if not run.resume(options) and not variables.resumed and "probabilities" in problem.definition.offers:
+    if (
+        not run.resume(options)
+        and not variables.resumed
+        and "probabilities" in problem.definition.capabilities
+    ):
         rows.look_ahead()
         run.passes, run.due = 1, True
     while not run.ended:
@@ -191,7 +195,7 @@ def at_least_zero(
     The best bound from below is valid for every W.
     """
     zero = DualVariables(variables.problem, replace(options, start=None))
-    if zero.problem.joint and "probabilities" not in zero.problem.definition.offers:
+    if zero.problem.joint and "probabilities" not in zero.problem.definition.capabilities:
         zero.b[:] = 0  # the shares of competing classes call for no bias that is better than none
     begun = zero.audit()
     if not begun.objective < found.objective:
@@ -209,7 +213,7 @@ class ActiveRows:
         self.left, self.reach = len(self.order), np.inf
         self.mass = float(variables.c.sum())
         alike = variables.mean_square > ALIKE * float(np.average(variables.q, weights=variables.c))
-        self.picks = "probabilities" in variables.problem.definition.offers and not alike
+        self.picks = "probabilities" in variables.problem.definition.capabilities and not alike
         self.met: list[float] = []  # sums of the gap terms after the last passes
         self.picked = 0  # passes since the last one over all rows
 

@@ -21,10 +21,16 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr
-from lindy.linear.optimizers.online import Outcome, penalty, refuse_infinite_loss, refuse_non_finite, visit
-from lindy.linear.optimizers.online_course import Course
+from lindy.linear.optimizers.online_epochs import (
+    Outcome,
+    penalty,
+    refuse_infinite_loss,
+    refuse_non_finite,
+    visit,
+)
 from lindy.linear.optimizers.online_rows import Rows, refuse_overflow
 from lindy.linear.optimizers.online_state import State
+from lindy.linear.optimizers.training_schedule import TrainingSchedule
 from lindy.progress import share_done
 from lindy.stream.checkpoints import Checkpoint
 from lindy.stream.workspace import checkpoint
@@ -77,7 +83,7 @@ def train_on_blocks(
     blocks: Iterable[Block | TermBlock],
     y: NDArray[np.int32],
     weight: NDArray[np.float64] | None,
-    course: Course,
+    course: TrainingSchedule,
     demand: Demand | None = None,
 ) -> Outcome | None:
     """Visit the rows of all blocks once; None if no row was a mistake, since only all rows can tell their margin.
@@ -129,7 +135,7 @@ def _visited(
     return Rows(block.X, y[own], given, block.sq_norm, order.astype(np.int32))
 
 
-def _learn(state: State, data: Rows, course: Course, outcome: Outcome, done: _Done) -> int:
+def _learn(state: State, data: Rows, course: TrainingSchedule, outcome: Outcome, done: _Done) -> int:
     """Visit the rows of a block; returns how many of them would have had to be made of terms, at least."""
     mistakes, loss, weight = visit(state, data, data.rows, course, outcome)
     done.mistakes, done.loss, done.weight = done.mistakes + mistakes, done.loss + loss, done.weight + weight

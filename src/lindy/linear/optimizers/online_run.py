@@ -15,7 +15,7 @@ from lindy.stream.checkpoints import Checkpoint
 from lindy.stream.workspace import checkpoint
 
 if TYPE_CHECKING:
-    from lindy.linear.optimizers.online import Outcome
+    from lindy.linear.optimizers.online_epochs import Outcome
 
 
 @dataclass(slots=True)

@@ -55,13 +55,13 @@ import numpy as np
 
 from lindy import _native
 from lindy.csr import Float
+from lindy.linear.linear_model import linear_scores
 from lindy.linear.losses import loss_values
-from lindy.linear.model import linear_scores
 from lindy.linear.optimizers import STREAMS, minimise
-from lindy.linear.optimizers.online import DivergedError, Outcome, train
-from lindy.linear.optimizers.online_course import Course
+from lindy.linear.optimizers.online_epochs import DivergedError, Outcome, train
 from lindy.linear.optimizers.online_rows import Rows, prepare
 from lindy.linear.optimizers.online_state import Rule, State, one_of
+from lindy.linear.optimizers.training_schedule import TrainingSchedule
 from lindy.linear.problem import Options, Problem, Solution, penalty_of
 from lindy.parameters import check_number, check_real, check_whole
 from lindy.progress import step
@@ -144,7 +144,7 @@ def _too_far(reached: float, least: float, epochs: int, solver: str) -> str:
 
 
 def _with_derived_steps(
-    problem: Problem, rule: Rule, data: Rows, course: Course, start: Solution | None
+    problem: Problem, rule: Rule, data: Rows, course: TrainingSchedule, start: Solution | None
 ) -> tuple[State, Outcome]:
     """Train with the best first step; with shorter ones where that ends above W = 0."""
     eta0 = _best_first_step(problem, rule, data, course, start)
@@ -170,7 +170,7 @@ def _reached(problem: Problem, outcome: Outcome, n_jobs: int | None) -> float:
 
 
 def _run(
-    problem: Problem, rule: Rule, data: Rows, course: Course, start: Solution | None
+    problem: Problem, rule: Rule, data: Rows, course: TrainingSchedule, start: Solution | None
 ) -> tuple[State, Outcome]:
     state = State(rule, problem.X.n_columns, problem.n_classes)
     if start is not None:
@@ -179,11 +179,13 @@ def _run(
 
 
 def _best_first_step(
-    problem: Problem, rule: Rule, data: Rows, course: Course, start: Solution | None
+    problem: Problem, rule: Rule, data: Rows, course: TrainingSchedule, start: Solution | None
 ) -> float:
     """Return the η0 with the least mean loss and penalty in the last of a few passes over a sample of the rows."""
     sample = replace(data, rows=data.rows[:: -(-len(data.rows) // SAMPLE)])
-    trial = Course(epochs=TRIAL_EPOCHS, shuffle=course.shuffle, seed=course.seed, n_jobs=course.n_jobs)
+    trial = TrainingSchedule(
+        epochs=TRIAL_EPOCHS, shuffle=course.shuffle, seed=course.seed, n_jobs=course.n_jobs
+    )
     rule = replace(rule, horizon=_visits(sample, trial), average=False)
     reached: dict[float, float] = {}
     best, times = TRIED[0], list(TRIED)
@@ -200,7 +202,7 @@ def _best_first_step(
     return best * rule.eta0
 
 
-def _visits(data: Rows, course: Course) -> float:
+def _visits(data: Rows, course: TrainingSchedule) -> float:
     """Return how many visits all epochs make."""
     learned = 1 - course.held_out
     total = len(data.rows) if data.weight is None else float(data.weight[data.rows].sum())
@@ -291,11 +293,11 @@ def _longest_square(problem: Problem) -> float:
     return float(squares.max(initial=0.0)) + (1.0 if problem.bias and problem.penalize_bias else 0.0)
 
 
-def course_of(options: Options, solver: str) -> Course:
+def course_of(options: Options, solver: str) -> TrainingSchedule:
     """Return how long a stochastic solver trains, and what it watches."""
     chosen = _chosen(options, solver)
     own = {"epochs": None} | {name: chosen[name] for name in _COURSE if name in chosen}
     share = float(chosen["average"] or 1.0)
-    return Course(
+    return TrainingSchedule(
         seed=options.seed, average_last=share, n_jobs=options.n_jobs, max_epochs=options.max_iter, **own
     )

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.web.export.export_page import page_text
     from lindy.web.export.module import module_text, module_types
-    from lindy.web.export.page import page_text
     from lindy.web.export.small import Loss, lost, smaller
 
 __all__ = ["Loss", "lost", "module_text", "module_types", "page_text", "smaller"]
@@ -22,7 +22,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "module": "module_text module_types",
-        "page": "page_text",
+        "export_page": "page_text",
         "small": "Loss lost smaller",
     },
 )

@@ -11,7 +11,7 @@ from lindy.errors import ExportError
 from lindy.evaluation.decisions import Decision
 from lindy.textclassifier import TextClassifier
 from lindy.web.export.characters import Characters
-from lindy.web.export.learners import learner_header
+from lindy.web.export.learner_headers import learner_header
 from lindy.web.export.packing import Header
 from lindy.web.export.vectorizers import inputs_of, vectorizer_header
 

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from lindy.evaluation.decisions import Decision
-from lindy.overwriting import EXPORTED
+from lindy.output_guard import EXPORTED
+from lindy.sanitize import visible
 from lindy.textclassifier import TextClassifier
-from lindy.visible import visible
 from lindy.web.export.bundle import bundled
 from lindy.web.export.header import model_header
 from lindy.web.export.packing import pack

@@ -21,10 +21,10 @@ from lindy.features import TableVectorizer
 from lindy.learners import WeightSums
 from lindy.linear.shared import SharedWeights
 from lindy.text import CountVectorizer, UnionVectorizer
-from lindy.text.kinds import vectorizer_from_state
+from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vocabulary import encode_terms
 from lindy.textclassifier import TextClassifier
-from lindy.web.export.learners import learner_header
+from lindy.web.export.learner_headers import learner_header
 
 _STEPS = 127  # of eight bits with a sign
 _VOCABULARY = (
@@ -48,7 +48,7 @@ def smaller(model: TextClassifier) -> TextClassifier:
         raise ExportError(
             f"a model of {learner.class_name} has no weights that could be smaller", "leave out `small=`"
         )
-    W = _weights(learner.weight_sums(), learner.offers)
+    W = _weights(learner.weight_sums(), learner.capabilities)
     kept = np.zeros(len(W), bool)
     kept[(W != 0).any(axis=1)] = True
     vectorizer, order = _reduced(model.vectorizer_, kept)
@@ -58,7 +58,7 @@ def smaller(model: TextClassifier) -> TextClassifier:
     return made
 
 
-def _weights(sums: WeightSums, offers: frozenset[str]) -> NDArray[Any]:
+def _weights(sums: WeightSums, capabilities: frozenset[str]) -> NDArray[Any]:
     """Return the weights rounded to eight bits; of log probabilities, what sets the classes apart."""
     are_shared = isinstance(sums.weights, SharedWeights)
     dense = sums.weights.dense if are_shared else sums.weights
@@ -69,7 +69,7 @@ def _weights(sums: WeightSums, offers: frozenset[str]) -> NDArray[Any]:
             "train it with smoothing, or leave out `small=`",
         )
     W = W.astype(np.float64)
-    if "joint" in offers:
+    if "joint" in capabilities:
         W = W - W.mean(axis=1, keepdims=True)  # what is added to the scores of all classes changes nothing
     step = np.abs(W).max(axis=0) / _STEPS
     steps = np.where(step > 0, step, 1.0)

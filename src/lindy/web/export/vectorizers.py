@@ -8,7 +8,7 @@ from typing import Any
 from lindy.errors import ExportError
 from lindy.features import LexiconVectorizer, PatternVectorizer, TableVectorizer
 from lindy.features.lexicons import WORD as LEXICON_WORD
-from lindy.features.table import limits_of
+from lindy.features.table_vectorizer import limits_of
 from lindy.text import (
     Bm25Vectorizer,
     CountVectorizer,

@@ -32,7 +32,7 @@ export function setShare(element, share) {
   element.style.setProperty("--share", Math.min(1, Math.max(0, share)).toFixed(4));
 }
 
-// Controls, format characters and marks of direction, as in lindy.visible; joiners and line ends are fine in a page.
+// Controls, format characters and marks of direction, as in lindy.sanitize; joiners and line ends are fine in a page.
 const UNSEEN =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{110bd}\u{110cd}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}\p{Cs}]/gu;
 

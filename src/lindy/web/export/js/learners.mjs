@@ -1,10 +1,10 @@
 // What the learners make of a row: scores, probabilities of their own, and what each column adds.
 //
 // Every learner has answer(row) → {decision, label, probabilities}: what decision_function gives (one number for two
-// classes), the number of the class that predict would take, and P(y | x) or null; and addends(row) → {added, bias}.
+// classes), the number of the class that predict would take, and P(y | x) or null; and contributions(row) → {added, bias}.
 
 import { argmax, exp, largest, logSumExp, softmax, softplus, sum } from "./numerics.mjs";
-import { addends, makeWeights } from "./scores.mjs";
+import { contributions, makeWeights } from "./scores.mjs";
 
 const LARGE = 1e6; // in a number beyond that, log Σ would get lost
 
@@ -25,8 +25,8 @@ class Linear {
     return null;
   }
 
-  addends(row) {
-    return { added: addends(this.weights, row), bias: Array.from(this.weights.bias) };
+  contributions(row) {
+    return { added: contributions(this.weights, row), bias: Array.from(this.weights.bias) };
   }
 }
 
@@ -71,7 +71,7 @@ class Joint {
 
   /** What the words add; the length of the text, whose slope is in every weight, belongs to the bias. */
   jointAddends(row) {
-    const added = addends(this.weights, row);
+    const added = contributions(this.weights, row);
     const bias = Array.from(this.weights.bias);
     if (!this.slope) return { added, bias };
     const length = sum(row.values);
@@ -88,7 +88,7 @@ class Joint {
     return { decision, label: argmax(joint), probabilities: softmax(joint) };
   }
 
-  addends(row) {
+  contributions(row) {
     const { added, bias } = this.jointAddends(row);
     const impossible = bias.every((own, c) => added.reduce((total, each) => total + each[c], own) === -Infinity);
     return impossible ? { added: added.map((own) => own.map(() => 0)), bias: this.prior } : { added, bias };
@@ -155,12 +155,12 @@ class Votes {
     return { decision: p.length === 2 ? [p[1] - p[0]] : p, label: argmax(p), probabilities: p };
   }
 
-  addends(row) {
+  contributions(row) {
     const counts = this.counts;
     const all = sum(counts);
     const none = { added: row.columns.map(() => counts.map(() => 0)), bias: counts.map((count) => count / all) };
     if (!this.weights) return none;
-    const votes = addends(this.weights, row);
+    const votes = contributions(this.weights, row);
     const positive = counts.map((_, c) => votes.reduce((total, own) => total + own[c], 0) > 0);
     const added = votes.map((own) => own.map((vote, c) => (positive[c] ? vote : 0)));
     const total = added.reduce((sofar, own) => sofar + sum(own), 0);
@@ -181,7 +181,7 @@ class Majority {
     return { decision: p.length === 2 ? [p[1] - p[0]] : p, label: argmax(p), probabilities: p };
   }
 
-  addends(row) {
+  contributions(row) {
     const bias = this.answer().decision;
     return { added: row.columns.map(() => bias.map(() => 0)), bias };
   }

@@ -73,7 +73,7 @@ export class Model {
     const { best, answer } = this.judged(whole);
     const stored = whole.columns.map((_, k) => k).filter((k) => whole.values[k] !== 0);
     const row = { columns: stored.map((k) => whole.columns[k]), values: stored.map((k) => whole.values[k]) };
-    const added = this.learner.addends(row);
+    const added = this.learner.contributions(row);
     const classes = this.labels.length;
     const against = runnerUp(best, added, classes);
     const string = this.inputs ? this.vectorizer.shown(example).text : example;

@@ -80,6 +80,6 @@ export function makeWeights(config) {
 }
 
 /** What each value of a row adds to each score. */
-export function addends(weights, { columns, values }) {
+export function contributions(weights, { columns, values }) {
   return columns.map((column, k) => weights.of(column).map((w) => (values[k] === 0 ? 0 : values[k] * w)));
 }

@@ -1,0 +1,171 @@
+"""A ``TextClassifier`` from partitions: labels, terms and their weights are counted, then the learner is fitted.
+
+======================  ==============================================================================
+naive Bayes and others  that only count: counts are summed; exact
+maxent, svm, nb-svm     L-BFGS on summed gradients with a proof over all rows; exact
+svm with loss="hinge"   dual steps in every partition (``cocoa``), with a gap; depends on the partitions
+perceptron, mira, and   weights of every partition are mixed (``mixing``); depends on the partitions
+solver="pegasos"
+======================  ==============================================================================
+
+Columns are in the order of the alphabet, which does not depend on who saw a term first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from lindy.counting import AdditiveClassifier
+from lindy.distributed.calibration import calibrated
+from lindy.distributed.cluster_convex import Journal, fit_convex
+from lindy.distributed.cocoa import fit_hinge
+from lindy.distributed.engine import Engine
+from lindy.distributed.mixing import fit_mixed
+from lindy.distributed.tasks import LabelCounts
+from lindy.distributed.totals import Totals
+from lindy.errors import DataError
+from lindy.learners import make_learner, set_threads
+from lindy.linear.convex import ConvexClassifier
+from lindy.linear.online import OnlineClassifier
+from lindy.progress import step
+from lindy.text.byte_pairs import NAME as BPE
+from lindy.text.count import CountVectorizer
+from lindy.text.terms import term_vectorizer, words_beside
+from lindy.text.union import UnionVectorizer
+from lindy.training_summary import training_summary
+from lindy.tuning.calibration_step import Judged
+from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
+from lindy.tuning.foreign_learners import as_learner
+from lindy.tuning.recipe import Recipe, describe, usual_weighting
+
+COUNTED = ("count", "tfidf", "bm25")
+"""The kinds of vectorizers whose terms are counted in partitions."""
+
+
+def fit_partitions(model: Any, engine: Engine, journal: Journal | None = None) -> None:
+    """Fit a ``TextClassifier`` to the texts and labels that the engine holds."""
+    _check_options(model)
+    with step(0.0, 0.05, "labels"):
+        labels: LabelCounts = engine.total("labels_of")
+    if len(labels.classes) < 2:
+        n = int(labels.counts.sum())
+        raise DataError(
+            f"there is only one class: all {n} examples have the same label, {labels.classes.tolist()[0]!r}"
+            if n
+            else "there are no examples: all partitions are empty",
+            "a classifier needs examples of at least two classes; check the label column",
+        )
+    vectorizer, learner = parts_of(model, labels)
+    with step(0.05, 0.3, "words of all texts"):
+        learn_terms(engine, vectorizer)
+        engine.derive("rows_of", vectorizer, labels.classes)
+    totals = Totals(labels.classes, labels.counts, vectorizer.n_columns)
+    with step(0.3, 0.7, f"{learner.class_name} on all texts"):
+        fit_learner(engine, learner, totals, journal)
+    with step(0.7, 1.0):
+        judged = calibrated(engine, learner, totals, model.calibration, fit_learner)
+    _complete(model, vectorizer, learner, labels, judged)
+
+
+def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal | None = None) -> None:
+    """Fit a learner to the rows that the engine holds."""
+    if isinstance(learner, AdditiveClassifier):
+        learner._check_parameters()
+        pooled = engine.total("statistics_of", learner, len(totals.classes))
+        if not pooled.whole:
+            raise DataError(
+                f"{type(learner).__name__} counts, and these features are no whole numbers, or weights are not, whose"
+                " sums would be exact",
+                "take `weighting='counts'`, and weights that are numbers of rows",
+            )
+        learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
+        learner._learn(pooled.statistics)
+    elif isinstance(learner, OnlineClassifier) or getattr(learner, "solver", None) == "pegasos":
+        fit_mixed(engine, learner, totals)
+    elif isinstance(learner, ConvexClassifier) and learner._loss() == "hinge":
+        fit_hinge(engine, learner, totals)
+    elif isinstance(learner, ConvexClassifier):
+        fit_convex(engine, learner, totals, journal)
+    else:
+        raise DataError(
+            f"{type(learner).__name__} cannot be fitted to partitions",
+            "choose naive-bayes, maxent, svm, nb-svm, perceptron or mira",
+        )
+
+
+def learn_terms(engine: Engine, vectorizer: Any) -> None:
+    """Fit a vectorizer to the texts that the engine holds."""
+    parts = [part for part in _parts(vectorizer) if part.learns]
+    for part in parts:
+        if not isinstance(part, CountVectorizer) or part.kind not in COUNTED or part.oov is not None:
+            raise DataError(
+                f"{type(part).__name__} cannot be learned from partitions",
+                "choose words or characters with the weighting counts, tfidf or bm25",
+            )
+    if subwords := [part for part in parts if part.analyzer == BPE]:
+        words = engine.total("terms_of", [part.word_counter() for part in subwords])
+        for part, counts in zip(subwords, words.counts, strict=True):
+            part.learn_merges(counts)
+    if parts:
+        merged = engine.total("terms_of", parts)
+        for part, counts in zip(parts, merged.counts, strict=True):
+            part.learn_counts(counts)
+
+
+def _parts(vectorizer: Any) -> list[Any]:
+    if isinstance(vectorizer, UnionVectorizer):
+        return [part for _, part in vectorizer.vectorizers]
+    return [vectorizer]
+
+
+def parts_of(model: Any, labels: LabelCounts) -> tuple[Any, Any]:
+    """Return the unfitted vectorizer and learner that the options of a ``TextClassifier`` ask for."""
+    limits = {name: getattr(model, name) for name in ("min_df", "min_count", "max_features", "subwords")}
+    recipe: Recipe | None = getattr(model.recipe, "recipe", model.recipe)
+    if recipe is None and as_learner(model.learner) == "auto":
+        recipe = fixed_recipe(model.ngrams, model.chars, model.weighting)
+        recipe = replace(recipe, features=replace(recipe.features, subwords=model.subwords))
+    learner = recipe.make_learner() if recipe else make_learner(model.learner)
+    set_threads(learner, model.n_jobs)
+    if model.class_weight is not None:
+        learner.set_params(class_weight=model.class_weight)
+    if model.vectorizer is not None:
+        return model.vectorizer.fresh(), learner
+    if recipe is not None:
+        if model.min_df == 1:
+            limits["min_df"] = 2 if labels.n_bytes > MANY_BYTES else 1
+        return recipe.features.vectorizer(model.n_jobs, **limits), learner
+    weighting = usual_weighting(learner.input_kind) if model.weighting == "auto" else model.weighting
+    words = words_beside(model.ngrams, model.chars)
+    return term_vectorizer(words, model.chars, weighting, **limits, n_jobs=model.n_jobs), learner
+
+
+def _check_options(model: Any) -> None:
+    """Refuse what needs all texts in one place."""
+    unable = {
+        "thorough": model.thorough,
+        "select": model.select is not None,
+        "oov": model.oov is not None,
+        "extra": bool(model.extra),
+        "columns": model.columns is not None,
+        "early_stop": model.early_stop is not None,
+        "keep_rows": model.keep_rows,
+        "metric": model.metric != "accuracy",
+    }
+    if given := [name for name, asked in unable.items() if asked]:
+        raise DataError(
+            f"{', '.join(given)}: not for texts in partitions, since that needs all of them in one place",
+            "leave it out, or train on one machine",
+        )
+
+
+def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts, judged: Judged) -> None:
+    """Make the model a fitted one."""
+    model.vectorizer_, model.learner_, model.classes_ = vectorizer, learner, labels.classes
+    model.class_counts_ = labels.counts
+    model.calibrator_, model.outcomes_ = judged.calibrator, judged.outcomes
+    model.rule_ = model.kept_ = None
+    model.concerns_, model.why_, model.seen_ = judged.concerns, judged.why, {}
+    model.recipe_ = describe(vectorizer, learner)
+    model.training_ = training_summary(learner)

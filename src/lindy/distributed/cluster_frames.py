@@ -1,0 +1,122 @@
+"""Frames of Dask and Spark in the place of texts: ``TextClassifier.fit(frame)`` and ``predict(frame)``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from lindy.data.columns import find_columns
+from lindy.data.table import Table
+from lindy.distributed.cluster_fit import fit_partitions
+from lindy.distributed.engine import Engine, begun
+from lindy.distributed.partitions import Wanted, frame_part
+from lindy.errors import DataError
+
+
+def fit_frame(
+    model: Any, frame: Any, label: Any, source: Mapping[str, str] | None, weight: Any = None
+) -> None:
+    """Fit a ``TextClassifier`` to a Dask frame or bag, or to a Spark frame; ``weight`` is a column of it."""
+    if weight is not None and not isinstance(weight, str):
+        raise TypeError(
+            f"with a frame, sample_weight is the name of its column of weights; got {type(weight).__name__}"
+        )
+    if label is not None and not isinstance(label, str):
+        raise TypeError(f"with a frame, y is the name of its label column; got {type(label).__name__}")
+    given = dict(source or {})
+    wanted = replace(wanted_of(frame, given.get("text"), label or given.get("label")), weight=weight)
+    with engine_of(frame, wanted) as engine:
+        fit_partitions(model, engine)
+    model.columns_ = {"text": wanted.text, "label": wanted.label or ""}
+
+
+def predict_frame(model: Any, frame: Any) -> Any:
+    """Return the labels that a model gives the texts of a frame: a Dask series (or bag), or a column of Spark.
+
+    ``frame.withColumn("predicted", model.predict(frame))`` adds it to a Spark frame.
+    """
+    wanted = wanted_of(frame, model.columns_.get("text"), None, need_label=False)
+    if is_spark(frame):
+        return _spark_column(model, frame, wanted.text)
+    if hasattr(frame, "map_partitions") and hasattr(frame, "columns"):
+        kind = "int64" if model.classes_.dtype.kind in "iu" else model.classes_.dtype.name
+        return frame.map_partitions(_labels_of_frame, model, wanted, meta=("label", kind))
+    return frame.map_partitions(_labels_of_bag, model, wanted)
+
+
+def is_spark(frame: Any) -> bool:
+    """Whether it is a frame of Spark; the others are of Dask."""
+    return type(frame).__module__.partition(".")[0] == "pyspark"
+
+
+def wanted_of(frame: Any, text: str | None, label: str | None, *, need_label: bool = True) -> Wanted:
+    """Return the columns to take: those given, or those whose names say so."""
+    columns = getattr(frame, "columns", None)
+    if columns is None:  # a bag
+        return Wanted(text or "text", (label or "label") if need_label else None)
+    names = [str(name) for name in columns]
+
+    def unread(name: str) -> Any:
+        raise DataError(f"the column {name!r} was not read")
+
+    table = Table("the frame", names, 1, unread, lambda _row: None)
+    try:
+        found = find_columns(table, text, label, need_label)
+    except DataError as error:
+        hint = "Name them: fit(frame, source={'text': …, 'label': …})."
+        raise DataError(str(error), f"{hint} The columns are: {', '.join(map(repr, names))}.") from error
+    return Wanted(found.text, found.label)
+
+
+def engine_of(frame: Any, wanted: Wanted) -> Engine:
+    """Return the engine that holds the partitions of a frame."""
+    if is_spark(frame):
+        from lindy.distributed.spark import Spark, column_of
+
+        names = [name for name in (wanted.text, wanted.label, wanted.weight) if name]
+        taken = frame.select(*(column_of(frame, name) for name in names))
+        return Spark(frame.sparkSession, "frame_part", taken, (wanted,))
+    import dask
+
+    from lindy.distributed.clusters import dask_client_in_use
+    from lindy.distributed.dask import Dask
+
+    names = [name for name in (wanted.text, wanted.label, wanted.weight) if name]
+    chosen = frame[names] if hasattr(frame, "columns") else frame
+    pair = dask.delayed(lambda number, part: (number, part), pure=False)
+    parts = [pair(number, part) for number, part in enumerate(chosen.to_delayed())]
+    client, end = dask_client_in_use()
+    return begun(lambda: Dask(client, "frame_part", parts, (wanted,)), end)
+
+
+def _labels_of_frame(part: Any, model: Any, wanted: Wanted, partition_info: Any = None) -> Any:
+    import pandas as pd
+
+    number = (partition_info or {}).get("number", 0)
+    checked = frame_part((number, part), wanted)
+    labels = model.predict(checked.texts) if len(checked.texts) else model.classes_[:0]
+    return pd.Series(labels, index=part.index, name="label")
+
+
+def _labels_of_bag(items: Any, model: Any, wanted: Wanted) -> list[Any]:
+    checked = frame_part((0, list(items)), wanted)
+    return model.predict(checked.texts).tolist() if len(checked.texts) else []
+
+
+def _spark_column(model: Any, frame: Any, text: str) -> Any:
+    import pandas as pd
+    from pyspark.sql.functions import pandas_udf
+
+    from lindy.distributed.spark import column_of
+
+    kind = {"b": "boolean", "i": "long", "u": "long"}.get(model.classes_.dtype.kind, "string")
+
+    def labels(texts: Any) -> Any:
+        if texts.isna().any():
+            row = int(texts.isna().to_numpy().argmax())
+            raise DataError(f"row {row + 1} of a batch: no text: {text!r} is null or missing")
+        return pd.Series(model.predict(texts.tolist()).tolist())
+
+    labels.__annotations__ = {"texts": pd.Series, "return": pd.Series}  # where Spark looks for what it is
+    return pandas_udf(labels, kind)(column_of(frame, text))

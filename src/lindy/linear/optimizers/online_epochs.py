@@ -1,0 +1,266 @@
+"""The loop of all online learners: epochs, early stopping, history, callback, trace.
+
+Stopping
+--------
+After ``epochs``; or after an epoch without a mistake (``until_separated``: the perceptron has then converged, and the
+epochs that are left would only add its last weights to the average, which is done at once); or when the accuracy on a
+held-out share has not risen for ``patience`` epochs, in which case the best weights are kept; or when the callback says
+so.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.base import Examples
+from lindy.csr import Csr, Float
+from lindy.linear.linear_model import linear_scores
+from lindy.linear.optimizers.online_rows import Rows, split
+from lindy.linear.optimizers.online_run import Run
+from lindy.linear.optimizers.online_state import Rule, State
+from lindy.linear.optimizers.training_schedule import Epoch, TrainingSchedule, generator, orders
+from lindy.linear.problem import History
+from lindy.progress import pass_done
+
+_DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
+_NO_LIMIT = np.iinfo(np.int64).max
+_FEWER = 16  # times fewer rows per call, where they are copied from files
+_WORK_PER_CALL = 8e7  # multiplications between two chances for Ctrl-C: some hundredths of a second
+
+
+class DivergedError(ValueError):
+    """The weights of an online learner overflowed."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The weights a run ended with, and what happened on the way.
+
+    ``trace`` has the weights of the moment after every ``TrainingSchedule.trace`` updates, as (updates, W, b); ``log``
+    every change of a perceptron; ``margin`` the smallest margin of an example, over ‖(W, b)‖, if an epoch passed
+    without a mistake and so proved that the weights separate the classes.
+    """
+
+    W: Float
+    b: Float
+    n_iter: int = 0
+    updates: int = 0
+    history: History = field(default_factory=History)
+    trace: list[tuple[int, Float, Float]] = field(default_factory=list)
+    log: list[tuple[NDArray[Any], ...]] = field(default_factory=list)
+    margin: float | None = None
+
+
+def train(
+    state: State, data: Rows, course: TrainingSchedule, *, keep: bool = False, watched: Examples | None = None
+) -> Outcome:
+    """Run the epochs from where the state is; unless it is to be kept, its memory becomes the answer's.
+
+    ``watched`` are the rows held out, if they are not to be drawn from the data.
+    """
+    rng = generator(course.seed)
+    started = time.perf_counter()
+    learn, held = split(data, 0.0 if watched is not None else course.held_out, rng)
+    if len(held):
+        weight = None if data.weight is None else data.weight[held]
+        watched = Examples(data.X.take(held), data.y[held], weight)
+    outcome = Outcome(state.W, state.bias)
+    n_rows = max(len(learn) + data.more, 1)
+    averaged_from, last = course.averages_from(n_rows), course.epochs_for(n_rows)
+    run = Run(state, data.X, learn, rng, outcome)
+    if run.resume():
+        started -= outcome.history.seconds[-1]
+    left = () if run.is_over(course.patience) else orders(learn, course, rng, outcome.n_iter, last)
+    for number, order in enumerate(left, start=outcome.n_iter + 1):
+        if number == averaged_from:
+            state.prepare_average(data.X, learn, once=last == 1 and not course.shuffle)
+        begun = state.time
+        mistakes, loss = _epoch(state, data, order, course, outcome)
+        accuracy = None
+        if watched is not None:
+            candidate = state.weights()
+            accuracy = _accuracy(candidate, watched, course.n_jobs)
+        report = Epoch(
+            number, loss + penalty(state), mistakes, accuracy, time.perf_counter() - started, state
+        )
+        _enter(outcome.history, report)
+        pass_done(number, last)
+        outcome.n_iter = number
+        run.separated = course.is_separated(mistakes) and state.n_classes > 1
+        if accuracy is not None and (run.best is None or accuracy > run.best[0]):
+            run.best = (accuracy, number, *candidate)
+        told_to_stop = course.callback is not None and course.callback(report) is True
+        if run.separated and not told_to_stop:
+            state.stay((last - number) * (state.time - begun))
+        is_over = told_to_stop or run.is_over(course.patience)
+        run.keep(is_last=is_over or number == last)
+        if is_over:
+            break
+    if run.separated:
+        outcome.margin = margin(state, data, learn, course.n_jobs)
+    if keep:
+        state.collect()
+    outcome.W, outcome.b = run.best[2:] if run.best is not None else state.weights(final=not keep)
+    refuse_non_finite(outcome, state.rule)
+    return outcome
+
+
+def _enter(history: History, report: Epoch) -> None:
+    history.objective.append(report.objective)
+    history.mistakes.append(report.mistakes)
+    history.seconds.append(report.seconds)
+    if report.held_out is not None:
+        history.held_out.append(report.held_out)
+
+
+def _epoch(
+    state: State, data: Rows, order: NDArray[np.int32], course: TrainingSchedule, outcome: Outcome
+) -> tuple[int, float]:
+    """Visit the rows in order; return the mistakes and the mean loss, each taken before the row's update."""
+    if state.n_classes < 2:  # a stream may begin with a single class: nothing to tell apart yet
+        return 0, 0.0
+    mistakes, loss, weight = visit(state, data, order, course, outcome)
+    return mistakes, loss / weight
+
+
+def visit(
+    state: State, data: Rows, order: NDArray[np.int32], course: TrainingSchedule, outcome: Outcome
+) -> tuple[int, float, float]:
+    """Visit the rows in order; return the mistakes, the loss of all, and what they weigh together."""
+    rule = state.rule.native(state.n_classes)
+    size = _rows_per_call(data.X, state)
+    if data.X.from_files(order[:0]) is not None:  # of which a call has copies
+        size = max(size // _FEWER // state.rule.batch, 1) * state.rule.batch
+    mistakes, loss, weight, begin = 0, 0.0, 0.0, 0
+    while begin < len(order):
+        due = course.trace - outcome.updates % course.trace if course.trace else _NO_LIMIT
+        visited = _Visited.of(data, order[begin : begin + size], state)
+        report, log = _native.online_run(
+            *visited.X.arrays,
+            n_columns=data.X.n_columns,
+            y=visited.y,
+            weight=visited.weight,
+            sq_norm=visited.sq_norm,
+            cost=state.rule.cost,
+            n_classes=state.n_classes,
+            rule=rule,
+            **state.arrays,
+            sums=visited.sums,
+            order=visited.order,
+            max_updates=due,
+            keep_log=course.vote,
+        )
+        visited.put_back(state)
+        begin, mistakes = begin + report.consumed, mistakes + report.mistakes
+        loss, weight = loss + report.loss, weight + report.weight
+        outcome.updates += report.updates
+        if course.trace and report.updates == due:
+            outcome.trace.append((outcome.updates, *state.present()))
+        if course.vote:
+            outcome.log.append((visited.rows_of(log[0]), *log[1:]))
+    refuse_infinite_loss(loss, state.rule)
+    return mistakes, loss, weight
+
+
+def refuse_infinite_loss(loss: float, rule: Rule) -> None:
+    """Raise DivergedError unless the loss is a number."""
+    if not np.isfinite(loss):
+        raise DivergedError(_diverged(rule))
+
+
+@dataclass(frozen=True, slots=True)
+class _Visited:
+    """The rows of a call of the kernel, in ``order``: as they are, or, of rows in files, copies of these alone."""
+
+    X: Csr
+    y: NDArray[np.int32]
+    weight: NDArray[np.float64] | None
+    sq_norm: NDArray[np.float64]
+    sums: Any
+    order: NDArray[np.int32]
+    copied: NDArray[np.int32] | None = None
+
+    @classmethod
+    def of(cls, data: Rows, order: NDArray[np.int32], state: State) -> _Visited:
+        sums = None if state.row_sums is None else state.row_sums[2]
+        rows = data.X.from_files(order)
+        if rows is None:
+            return cls(data.X, data.y, data.weight, data.sq_norm, sums, order)
+        weight = None if data.weight is None else data.weight[order]
+        own = None if sums is None else sums[order]
+        places = np.arange(len(order), dtype=np.int32)
+        return cls(rows, data.y[order], weight, data.sq_norm[order], own, places, order)
+
+    def put_back(self, state: State) -> None:
+        """Give the sums that the kernel has changed back to their rows."""
+        if self.copied is not None and state.row_sums is not None:
+            state.row_sums[2][self.copied] = self.sums
+
+    def rows_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return which rows of all the kernel's row numbers are."""
+        return places if self.copied is None else self.copied[places].astype(np.int64)
+
+
+def _rows_per_call(X: Csr, state: State) -> int:
+    lanes = max(state.outputs.shape[1], 8)
+    per_row = max(1.0, X.indptr[-1] / X.shape[0])
+    batch = state.rule.batch
+    return max(1, int(_WORK_PER_CALL / (lanes * per_row) / batch)) * batch
+
+
+def penalty(state: State) -> float:
+    """Return the penalty of the weights of this moment."""
+    rule = state.rule
+    if rule.l2 == 0 and rule.l1 == 0:
+        return 0.0
+    scale, squares = state.scale, state.squares
+    followed = rule.step == "gradient" and rule.l1 == 0 and (rule.batch == 1 or rule.projection)
+    if not followed:  # the kernel did not keep ‖W‖² up to date on its way
+        state.settle()
+        squares = np.square(state.raw, dtype=np.float64).sum(axis=0) if rule.l2 else squares
+    absolute = float((np.abs(state.raw).sum(axis=0, dtype=np.float64) * scale).sum()) if rule.l1 else 0.0
+    return 0.5 * rule.l2 * float((squares * np.square(scale)).sum()) + rule.l1 * absolute
+
+
+def _accuracy(weights: tuple[Float, Float], held: Examples, n_jobs: int | None) -> float:
+    scores = linear_scores(held.X, *weights, n_jobs)
+    codes = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
+    return float(np.average(codes == held.y, weights=held.weight))
+
+
+def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None) -> float:
+    """Return min over the rows of (o_y − max_k≠y o_k) / ‖(W, b)‖ under the weights of this moment."""
+    W, b = state.present()
+    scores = linear_scores(data.X, W, b, n_jobs)[rows].astype(np.float64)
+    y = data.y[rows]
+    if state.n_classes == 2:
+        margins = np.where(y == 1, 1, -1) * scores[:, 0]
+    else:
+        true = scores[np.arange(len(y)), y]
+        scores[np.arange(len(y)), y] = -np.inf
+        margins = true - scores.max(axis=1)
+    norm = np.sqrt(np.square(W, dtype=np.float64).sum() + np.square(b, dtype=np.float64).sum())
+    return float(margins.min() / max(norm, np.finfo(float).tiny))
+
+
+def refuse_non_finite(outcome: Outcome, rule: Rule) -> None:
+    """Raise DivergedError for weights that overflowed."""
+    if _native.first_non_finite(outcome.W.ravel()) >= 0 or not np.isfinite(outcome.b).all():
+        raise DivergedError(_diverged(rule))
+
+
+def _diverged(rule: Rule) -> str:
+    """Say what to do about weights that overflowed; Pegasos has no eta0, and float64 only overflows later."""
+    if rule.schedule != "pegasos":
+        return _DIVERGED
+    remedy = "" if rule.projection else "solver_options={'projection': True}, "
+    return (
+        "The weights overflowed: the first steps of Pegasos, 1/(lam·t), are too long for this data; take"
+        f" {remedy}a larger lam (a smaller C) or another solver, or scale the features"
+    )

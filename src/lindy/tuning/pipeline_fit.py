@@ -1,0 +1,139 @@
+"""From examples to the fitted parts of a ``TextClassifier``: recipe, features, learner, probabilities and rule."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.base import thread_count
+from lindy.csr import Csr
+from lindy.evaluation.crossfit import out_of_fold
+from lindy.evaluation.fit_arguments import fit_arguments
+from lindy.labels import Labels, class_weights
+from lindy.linear.convex import ConvexClassifier
+from lindy.progress import step
+from lindy.stream.workspace import current
+from lindy.text.vectorizer import weight_option
+from lindy.tuning.calibration_step import CalibrationStep, Judged, Scoring
+from lindy.tuning.memory import check_memory
+from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, check_dense, give_words
+
+if TYPE_CHECKING:
+    from lindy.tuning.automatic import Choice
+
+
+class Fitted(NamedTuple):
+    """The fitted parts, and what the automatic recipe found, if it was asked."""
+
+    vectorizer: Any
+    learner: Any
+    choice: Choice | None
+    judged: Judged
+
+
+def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> Fitted:
+    """Choose, learn from all examples, and judge by held-out ones."""
+    texts, labels = material.texts, material.labels
+    chosen = plan.search_share(texts)
+    with step(0.0, chosen):
+        vectorizer, learner, choice = plan.parts(material)
+    judge = CalibrationStep(calibration, learner, material, choice)
+    if not (judge.holds_out or vectorizer.learns):
+        from lindy.tuning.one_pass import learned_in_one_pass
+
+        with step(0.0, 1.0, f"{learner.class_name} on all texts"):
+            if learned_in_one_pass(vectorizer, learner, texts, labels, material.weight):
+                return Fitted(vectorizer, learner, None, judge(None))
+    left = 1 - chosen
+    with step(chosen, chosen + 0.2 * left, "words of all texts"):
+        # in the order in which words are seen: sorts nothing, and frequent words are side by side
+        prepared = None if choice is None else choice.fitted
+        given = {"order": "seen", "y": labels.codes} | weight_option(material.row_weight)
+        rows = vectorizer.fit_csr(texts, **given) if prepared is None else prepared[1]
+    check_dense(learner, *rows.shape)
+    if prepared is None:  # otherwise the search has asked
+        check_memory(learner, rows.shape, len(labels.classes), plan.asked)
+    if learner.input_kind == "words":
+        names = vectorizer.get_feature_names_out().tolist()
+        give_words(learner, names, rows.values, labels.classes)
+    learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")
+    with learning, _meanwhile(vectorizer.prepare, plan.n_jobs):
+        given = fit_arguments(learner, labels.codes, material.weight, material.division)
+        if isinstance(learner, ConvexClassifier):  # keeps its solution, from which held-out rows are taken
+            learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
+        else:
+            learner.fit(rows, labels, **given)
+    with step(chosen + 0.6 * left, 1.0):
+        judged = judge(_scoring(vectorizer, learner, rows, material))
+    if isinstance(learner, ConvexClassifier):
+        learner.drop_solution()
+    return Fitted(vectorizer, learner, choice, judged)
+
+
+@contextmanager
+def _meanwhile(work: Callable[[], None], n_jobs: int | None) -> Iterator[None]:
+    """Do some work in a thread of its own while others go on, where there may be more than one and memory is enough."""
+    if thread_count(n_jobs) == 1 or current() is not None:
+        yield  # work that is not done here is done when it is needed
+        return
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run)
+    with suppress(RuntimeError):  # where the system has no more threads, it is done later, too
+        thread.start()
+    try:
+        yield
+    finally:
+        if thread.ident is not None:  # it has begun
+            thread.join()
+    if failed:
+        raise failed[0]
+
+
+def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -> Scoring:
+    """Return what scores held-out examples by copies of the learner.
+
+    A vectorizer that looks at labels is fitted anew without them; with groups or times so is any that learns.
+    """
+    anew = vectorizer.uses_labels or (vectorizer.learns and not material.division.is_free)
+    data: Any = rows
+    prepare = None
+    if anew:
+        from lindy.tuning.held_out import Texts, refitting
+
+        data, prepare = Texts(material.texts, material.row_weight), refitting(vectorizer)
+    return partial(
+        out_of_fold,
+        learner,
+        data,
+        material.labels,
+        sample_weight=material.weight,
+        division=material.division,
+        prepare=prepare,
+    )
+
+
+def weights_of(
+    class_weight: Any, weight: NDArray[np.float64] | None, labels: Labels
+) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+    """Return the weights of the examples times those of their classes, and the latter, if there are any."""
+    if class_weight is None:
+        return weight, None
+    ones = np.ones(len(labels)) if weight is None else weight
+    mass = np.maximum(np.bincount(labels.codes, ones), np.finfo(float).tiny)
+    numbers = np.arange(len(mass), dtype=np.int32)
+    weighed: Any = class_weights(class_weight, labels.classes, numbers, mass)
+    per_class = weighed / mass
+    return ones * per_class[labels.codes], per_class

@@ -1,0 +1,134 @@
+"""The parts of a model (vectorizer, learner, classes) before and after further rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import numerics
+from lindy.column_remap import ColumnRemap, UpdateBatch
+from lindy.counting import union_of_classes
+from lindy.errors import UpdateError
+from lindy.evaluation.decisions import NO_COLUMNS
+from lindy.labels import Labels
+from lindy.text.vectorizer import weight_option
+from lindy.text.vocabulary_merge import Grown, unchanged
+
+Array = NDArray[np.float64]
+_LOG_2 = 0.6931471805599453
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Further examples: what the vectorizer takes, their labels, how much each counts, and what is forgotten.
+
+    ``half_life`` is after how many rows a row counts half; None forgets nothing.
+    """
+
+    texts: Any
+    labels: Labels
+    weight: Array | None = None
+    half_life: float | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def part(self, begin: int, end: int) -> Rows:
+        """Return some of the examples, which are next to each other."""
+        labels = self.labels.take(np.arange(begin, end))
+        weight = None if self.weight is None else self.weight[begin:end]
+        return Rows(self.texts[begin:end], labels, weight, self.half_life)
+
+    @property
+    def kept(self) -> float:
+        """Which share of earlier rows still counts after these."""
+        return 1.0 if self.half_life is None else float(halved(np.array([len(self)]), self.half_life)[0])
+
+    @property
+    def counted(self) -> Array | None:
+        """How much each row counts at the end: the last one fully, one that is a half-life older half."""
+        if self.half_life is None:
+            return self.weight
+        age = np.arange(len(self) - 1, -1, -1)
+        aged = halved(age, self.half_life)
+        return aged if self.weight is None else self.weight * aged
+
+
+def halved(age: NDArray[Any], half_life: float) -> Array:
+    """Return ½^(age / half_life), with the same bits on every machine."""
+    return numerics.exp(-_LOG_2 * (age / half_life))
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A fitted vectorizer and learner, the classes, and how many rows of each have been seen."""
+
+    vectorizer: Any
+    learner: Any
+    classes: NDArray[Any]
+    counts: NDArray[Any]
+
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """Return the parts of a fitted ``TextClassifier``."""
+        return cls(model.vectorizer_, model.learner_, model.classes_, model.class_counts_)
+
+    @property
+    def n_rows(self) -> int | float:
+        """How many rows have been seen, each as often as its weight says."""
+        n: int | float = self.counts.sum().item()
+        return n
+
+    @property
+    def refusal(self) -> str:
+        """Why these parts cannot learn more; empty if they can."""
+        learner = self.learner
+        if not learner.updates:
+            return f"{learner.class_name} cannot learn from further rows: {learner.fixed}"
+        return ""
+
+    def after(self, rows: Rows, announced: Any = None, class_weight: Any = None) -> tuple[Parts, Grown]:
+        """Return the parts after further rows, and what became of the columns; these stay as they are."""
+        if reason := self.refusal:
+            raise UpdateError(reason)
+        classes = union_of_classes(self.classes, rows.labels.classes)
+        classes = union_of_classes(classes, [] if announced is None else announced)
+        fixed = self.learner.input_kind in ("words", *NO_COLUMNS)
+        given = weight_option(rows.weight)
+        grown = (
+            unchanged(self.vectorizer) if fixed else self.vectorizer.grown(rows.texts, self.n_rows, **given)
+        )
+        X = grown.vectorizer.transform_csr(rows.texts)
+        own = rows.labels.classes[rows.labels.codes]
+        new = rows.labels.weighted_counts(rows.weight)
+        counts = np.zeros(len(classes), np.result_type(self.counts, new))
+        counts[np.searchsorted(classes, self.classes)] = self.counts
+        np.add.at(counts, np.searchsorted(classes, rows.labels.classes), new)
+        further = UpdateBatch(
+            X,
+            own,
+            _weighed(rows, classes, counts, class_weight),
+            classes,
+            ColumnRemap(grown.places[0], grown.vectorizer.n_columns, grown.factors[0], grown.documents),
+            self.n_rows,
+            rows.kept,
+            rows.weight,
+        )
+        return Parts(grown.vectorizer, self.learner.updated(further), classes, counts), grown
+
+
+def _weighed(rows: Rows, classes: NDArray[Any], counts: NDArray[Any], class_weight: Any) -> Array | None:
+    """Return the weights of rows times those of their classes; "balanced" goes by all rows so far."""
+    weight = rows.counted
+    if class_weight is None:
+        return weight
+    places = np.searchsorted(classes, rows.labels.classes)
+    if class_weight == "balanced":
+        per_class = counts.sum() / (len(classes) * np.where(counts > 0, counts, 1))
+    else:
+        per_class = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+    own: Array = per_class[places][rows.labels.codes]
+    return own if weight is None else own * weight

@@ -1,0 +1,43 @@
+"""Texts for people to try: some of every label of a table, or the words that speak most for each label of a model."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lindy.data.examples import TextData
+from lindy.data.label_encoding import encode_labels
+from lindy.explain import inspect
+
+LONGEST = 500
+"""Characters of a text that is shown."""
+_WORD = re.compile(r"(?:words__)?([^\W\d_]{3,})")
+_LOOKED_AT, _WORDS = 50, 4  # features of a label, and words of an example
+
+
+def varied(texts: list[str], examples: TextData, most: int) -> list[int]:
+    """Return the numbers of some texts of a table: the first of every label, then the second of each."""
+    usable = [i for i, text in enumerate(texts) if text.strip() and len(text) <= LONGEST]
+    if examples.labels is None:
+        return usable[:most]
+    codes = encode_labels(examples.labels).codes
+    turn: dict[int, int] = {}
+    ranked = []
+    for i in usable:
+        turn[int(codes[i])] = place = turn.get(int(codes[i]), 0) + 1
+        ranked.append((place, i))
+    return [i for _, i in sorted(ranked)[:most]]
+
+
+def telling_words(model: Any, most: int) -> list[str]:
+    """Return, for some labels of a model of texts, the words that speak most for each; none where it has no words."""
+    if str(getattr(model.vectorizer_, "analyzer", "")).startswith("char"):
+        return []
+    made = []
+    for label in model.classes_.tolist()[:most]:
+        names = [name for name, _ in inspect(model, top=_LOOKED_AT, label=label).top.get(label, [])]
+        words = [match[1] for name in names if (match := _WORD.fullmatch(name))][:_WORDS]
+        phrase = " ".join(words)
+        if words and model.predict([phrase])[0] == label:
+            made.append(phrase)
+    return made
