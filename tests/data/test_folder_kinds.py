@@ -105,3 +105,14 @@ def test_a_table_without_rows_among_others_is_passed_over(tmp_path: Path) -> Non
     (tmp_path / "none").mkdir()
     with pytest.raises(NoRowsError, match="there is no table in the folder"):
         read_table(tmp_path / "none", "parquet")
+
+
+def test_parquet_beside_other_files_is_told(tmp_path: Path) -> None:
+    part(tmp_path / "year=2024" / "part-0.parquet", "a text")
+    write(tmp_path / "notes.txt", "made by hand")
+    with pytest.raises(
+        DataError, match=r"some files are Parquet \(.*part-0\.parquet\), others are not \(.*notes\.txt\)"
+    ):
+        read_table(tmp_path)
+    (tmp_path / "notes.txt").rename(tmp_path / "_notes.txt")
+    assert read_table(tmp_path).column("text").to_pylist() == ["a text"]

@@ -32,19 +32,22 @@ class TablePart(NamedTuple):
 
 
 def folder_format(path: str) -> str:
-    """Return "mail", the format of the tables in a folder, or "folder" for texts; a mixture with mail is an error."""
+    """Return "mail", the format of the tables in a folder, or "folder" for texts.
+
+    A mixture of mail or Parquet with other files is an error, which names one of each.
+    """
     if is_maildir(path) or maildir_subfolders(path):
         return "mail"
     mail: str | None = None
     other: str | None = None
-    kinds: set[str | None] = set()
+    kinds: dict[str | None, str] = {}
     for file in _files(path):
         if _is_message(file):
             mail = mail or file
         elif not is_half_delivered(file):
             other = other or file
             if not os.path.basename(file).startswith("_"):
-                kinds.add(_table_format(path, file))
+                kinds.setdefault(_table_format(path, file), file)
     if mail is not None and other is not None:
         raise DataError(
             f"{path}: some files are mail ({mail}), others are not ({other})",
@@ -53,7 +56,13 @@ def folder_format(path: str) -> str:
         )
     if mail is not None:
         return "mail"
-    kind = kinds.pop() if len(kinds) == 1 else None
+    if "parquet" in kinds and len(kinds) > 1:
+        table = kinds.pop("parquet")
+        raise DataError(
+            f"{path}: some files are Parquet ({table}), others are not ({next(iter(kinds.values()))})",
+            "Move the others elsewhere, or begin their names with an underscore, which is passed over.",
+        )
+    kind = next(iter(kinds)) if len(kinds) == 1 else None
     return kind or "folder"
 
 
