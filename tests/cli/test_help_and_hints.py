@@ -338,16 +338,3 @@ def test_bits_in_the_place_of_columns_are_noticed(
     assert done.code == 0
     assert ("if bits were meant" in done.err) == bool(said)
     assert said in done.err
-
-
-def test_sizes_are_read_as_they_are_shown() -> None:
-    from lindy.cli.options import byte_size
-    from lindy.sanitize import size
-
-    assert [byte_size(own) for own in ("5000", "600MB", "2gb", "1MiB")] == [
-        5000,
-        600_000_000,
-        2_000_000_000,
-        1 << 20,
-    ]
-    assert size(byte_size("600MB")) == "600.0 MB"

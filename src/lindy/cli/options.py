@@ -37,16 +37,16 @@ def at_least(least: int, most: int = _LARGEST) -> Any:
     return number
 
 
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+_UNITS = {"": 0, "B": 0, "KB": 10, "MB": 20, "GB": 30}
 
 
 def byte_size(text: str) -> int:
-    """Return a number of bytes, such as 5000, 500MB (of 1,000 kB, as sizes are shown) or 500MiB."""
-    number = text.upper().rstrip("KMGIB")
+    """Return a number of bytes, such as 5000 or 500MB."""
+    number = text.upper().rstrip("KMGB")
     unit = text.upper().removeprefix(number)
     if not (number.isascii() and number.isdigit() and len(number) < 15 and int(number) and unit in _UNITS):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a size in bytes, such as 5000, 500MB or 2GB")
-    return int(number) * _UNITS[unit]
+    return int(number) << _UNITS[unit]
 
 
 def above_0(text: str) -> float:
