@@ -109,7 +109,7 @@ def matrix(name: str) -> tuple[Any, Any] | None:
 
 def solution(task: Task, tol: float, *, X: Any = None, penalize_bias: bool = True) -> Any:
     """Solve with lindy to a proved gap; X may have been checked already."""
-    from lindy.csr import as_csr
+    from lindy.core.csr import as_csr
     from lindy.linear.optimizers import minimise
     from lindy.linear.problem import Options, Problem
 
@@ -121,7 +121,7 @@ def solution(task: Task, tol: float, *, X: Any = None, penalize_bias: bool = Tru
 
 
 def ours(task: Task, tol: float) -> Run:
-    from lindy.csr import as_csr
+    from lindy.core.csr import as_csr
 
     def read(found: Any) -> tuple[Any, float]:
         return np.vstack([found.W, found.b[None]]) if task.bias else found.W, found.n_iter
@@ -240,7 +240,7 @@ def compare(task: Task, gap: float) -> str:
 
 def preparations(X: Any, y: Any) -> None:
     """Print what each side does with X before its solver runs."""
-    from lindy.csr import as_csr
+    from lindy.core.csr import as_csr
 
     task = Task(X, y, "squared_hinge")
     cost = alternate({"lindy": lambda: as_csr(X), "LIBLINEAR": lambda: liblinear_data(task)}, 2)

@@ -42,7 +42,7 @@ def prepare(folder: Path) -> None:
     import pyarrow.parquet as pq
 
     from lindy.data import read_examples
-    from lindy.text.weighting_registry import weighted_vectorizer
+    from lindy.text.weighting.weighting_registry import weighted_vectorizer
 
     source = corpus_folder("imdb")
     if source is None:

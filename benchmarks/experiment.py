@@ -21,9 +21,9 @@ import numpy as np
 from benchmarks.harness import corpus_folder, unpacked
 from lindy import TextClassifier
 from lindy.data import read_examples
+from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.evaluation import calibration_error
 from lindy.evaluation.ranking import class_numbers
-from lindy.learners import REGISTRY, learner_class
 
 
 def calibration(train: Any, test: Any) -> None:

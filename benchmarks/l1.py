@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.convex import CORPORA, matrix
 from benchmarks.harness import alternate, cpu_seconds
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
 from lindy.linear.penalty_path import largest_l1, problem_path

@@ -39,9 +39,9 @@ SEEDS = 5
 
 def rows_and_labels(name: str) -> tuple[Any, Any] | None:
     """Return rows of tf-idf and labels of at most ``MOST`` training texts; None if the corpus is absent."""
-    from lindy.column import pick
+    from lindy.core.column import pick
     from lindy.data import read_examples
-    from lindy.data.label_encoding import encode_labels
+    from lindy.data.columns.label_encoding import encode_labels
     from lindy.text import TfidfVectorizer
 
     folder = corpus_folder(name)
@@ -56,7 +56,7 @@ def rows_and_labels(name: str) -> tuple[Any, Any] | None:
 
 def changed(labels: Any, rate: float, seed: int, others: Any = None) -> Any:
     """Return labels of which a share is another class: any, or for each class that of ``others``."""
-    from lindy.labels import Labels
+    from lindy.core.labels import Labels
 
     rng, K, codes = np.random.default_rng(seed), len(labels.classes), labels.codes.copy()
     rows = rng.choice(len(codes), round(rate * len(codes)), replace=False)

@@ -50,7 +50,7 @@ def write_table(rows: list[dict[str, str]], n: int, path: Path) -> None:
 
 def library_rate(model: Path, texts: list[str]) -> float:
     """Return texts per CPU second of predicting in memory."""
-    from lindy.column import text_column
+    from lindy.core.column import text_column
     from lindy.textclassifier import load
 
     classifier, column = load(model), text_column([text.encode() for text in texts])

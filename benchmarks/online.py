@@ -20,7 +20,7 @@ import scipy.sparse
 
 from benchmarks.harness import alternate, cpu_seconds, tfidf
 from lindy import SVM, MaxEnt, Mira, Perceptron
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.textbook.perceptron import averaged_perceptron, sparse_perceptron
 
 EPOCHS = 5

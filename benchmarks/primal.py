@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow.csv
 
 from benchmarks.harness import corpus_folder
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook.objectives import losses

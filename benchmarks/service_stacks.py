@@ -92,11 +92,11 @@ def lindy_echo(port: int) -> None:
     """Answer with the service's own guard, routes, types and limits."""
     from lindy.web import messages as m
     from lindy.web.application import Application
-    from lindy.web.guards import Guard
+    from lindy.web.http.guards import Guard
+    from lindy.web.http.request_limits import Limits
+    from lindy.web.http.requests import json_response
+    from lindy.web.http.routes import Route, Routes
     from lindy.web.monitoring import Monitor
-    from lindy.web.request_limits import Limits
-    from lindy.web.requests import json_response
-    from lindy.web.routes import Route, Routes
     from lindy.web.server import Worker, listen
 
     async def echo(_request: Any, asked: Any) -> Any:

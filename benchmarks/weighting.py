@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction import text as rival
 
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.data import read_examples
 from lindy.text import Bm25Transformer, CountVectorizer, LogCountRatio, TfidfTransformer
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from lindy.atomic import atomic_write
 from lindy.errors import LindyError, OutputError
+from lindy.files.atomic import atomic_write
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_the_longest_file_name_is_possible(tmp_path):
 AS_NOBODY = """
 import os, sys
 from lindy.errors import OutputError
-from lindy.atomic import atomic_write
+from lindy.files.atomic import atomic_write
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
@@ -258,7 +258,7 @@ def test_file_and_folder_are_synced_around_the_rename(tmp_path, monkeypatch):
 def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
     path = tmp_path / "model"
     code = (
-        "import os, sys; from lindy.atomic import atomic_write\n"
+        "import os, sys; from lindy.files.atomic import atomic_write\n"
         "with atomic_write(sys.argv[1]) as file:\n    file.write(b'half'); os.kill(os.getpid(), 9)"
     )
     for name in ("model", "other"):
@@ -276,7 +276,7 @@ def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> Non
 def test_a_killed_writer_leaves_nothing_that_stays_at_whatever_call_it_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "model"
     code = (
-        "import os, sys; from lindy.atomic import atomic_write\n"
+        "import os, sys; from lindy.files.atomic import atomic_write\n"
         "import fcntl; name = sys.argv[2]; module = fcntl if name == 'flock' else os; real = getattr(module, name)\n"
         "def killed(*words, **named):\n"
         "    if name in ('flock', 'write', 'fsync'): os.kill(os.getpid(), 9)\n"

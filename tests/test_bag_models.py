@@ -12,9 +12,9 @@ import scipy.sparse
 from lindy import TextClassifier, load
 from lindy.data import read_examples
 from lindy.errors import DataError
+from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.features import BagVectorizer, DictVectorizer
 from lindy.features.row_vectorizer import as_bags
-from lindy.learners import REGISTRY, learner_class
 from lindy.linear import SVM
 from lindy.tuning import tune
 from lindy.tuning.feature_row_recipes import given_features

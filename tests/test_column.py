@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.column import TextColumn, as_arrow, holds_strings, string_arrays, text_column
+from lindy.core.column import TextColumn, as_arrow, holds_strings, string_arrays, text_column
 
 TEXTS = st.lists(st.text(st.characters(codec="utf-8"), max_size=9), max_size=8)
 

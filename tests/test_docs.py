@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import lindy
-from lindy.learners import REGISTRY
+from lindy.estimators.learners import REGISTRY
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -17,9 +17,9 @@ from lindy.bayes import (
     GaussianNaiveBayes,
     MultinomialNaiveBayes,
 )
+from lindy.estimators.learners import learner_classes
 from lindy.features import Conjunctions
 from lindy.kernels import KernelPerceptron, KernelSVM, Nystroem, RandomFourier, TensorSketch
-from lindy.learners import learner_classes
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, SelectFeatures, TfidfTransformer
 

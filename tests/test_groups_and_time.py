@@ -19,15 +19,15 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from lindy import Mira, Perceptron, TextClassifier
-from lindy.base import Classifier
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
+from lindy.core.feature_rows import FeatureRows
+from lindy.core.labels import Labels
 from lindy.data import SplitPolicy
 from lindy.errors import DataError, LindyWarning
+from lindy.estimators.base import Classifier
 from lindy.evaluation import calibration, criterion, out_of_fold
 from lindy.evaluation.audit import label_errors
 from lindy.evaluation.criterion import Criterion, Metric
-from lindy.feature_rows import FeatureRows
-from lindy.labels import Labels
 from lindy.linear import SVM
 from lindy.linear.stream import StreamClassifier
 from lindy.report.measure import learning_curve

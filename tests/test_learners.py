@@ -15,8 +15,8 @@ import pytest
 
 import lindy
 from lindy import TextClassifier, load
-from lindy.base import Classifier
-from lindy.learners import (
+from lindy.estimators.base import Classifier
+from lindy.estimators.learners import (
     OFFERS,
     REGISTRY,
     SUMS,
@@ -194,9 +194,8 @@ def test_categories_refuse_numbers() -> None:
 
 
 def test_the_table_of_learners_costs_no_import() -> None:
-    code = (
-        "import sys, lindy.learners; assert not {'numpy', 'lindy.linear', 'dataclasses'} & set(sys.modules)"
-    )
+    unwanted = "{'numpy', 'lindy.linear', 'dataclasses'}"
+    code = f"import sys, lindy.estimators.learners; assert not {unwanted} & set(sys.modules)"
     unmeasured = {name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_START"}
     subprocess.run(
         [sys.executable, "-c", code], check=True, env=unmeasured

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import lindy
-from lindy.cli.console import as_options
+from lindy.cli.io.console import as_options
 
 ROOT = Path(lindy.__file__).parent
 OPTION = re.compile(r"(?<![\w\"(;-])--[a-z][a-z-]{2,}(?![a-z:-])")  # no property of a style

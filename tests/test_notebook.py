@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from lindy import SVM, MaxEnt, MultinomialNaiveBayes, TextClassifier
+from lindy.core.labels import as_labels
 from lindy.evaluation import evaluate
 from lindy.evaluation.compare import Experiment, compare, vectorize
-from lindy.labels import as_labels
 from lindy.text import CountVectorizer
 
 EVIL = '<script>alert("1")</script><img src=x onerror=alert(2)>'

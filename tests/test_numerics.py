@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy import numerics
+from lindy.core import numerics
 from tests.instruction_sets import printed_at_every_level
 
 SIZES = st.integers(1, 40)
@@ -116,7 +116,7 @@ def test_the_same_bits_at_every_instruction_set_level():
     printed = printed_at_every_level(
         """
 import numpy as np
-from lindy import numerics as n
+from lindy.core import numerics as n
 rng = np.random.default_rng(0)
 a, b = rng.standard_normal((50, 37)), rng.standard_normal((37, 21))
 values, vectors = n.eigh(n.gram(a))

@@ -15,8 +15,8 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import Pipeline
 
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
-from lindy.data.split_policy import FREE
-from lindy.learners import learner_classes
+from lindy.data.splits.split_policy import FREE
+from lindy.estimators.learners import learner_classes
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer, UnionVectorizer
 
 TEXTS = ["a wonderful warm book", "wonderful and wise", "a dull long book", "dull and empty"] * 10

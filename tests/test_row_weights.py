@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-import lindy.data.batch_input
-import lindy.text.documents
+import lindy.data.chunks.batch_input
+import lindy.text.analysis.documents
 from lindy import TextClassifier
 from lindy.baselines import LeastSquares
 from lindy.bayes import MultinomialNaiveBayes
@@ -26,11 +26,11 @@ from lindy.cli.app import run
 from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.partitions import Wanted
 from lindy.distributed.processes import Processes
+from lindy.estimators.learners import learner_classes
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.outcomes import Outcomes
 from lindy.features import ConjunctionVectorizer, CopyVectorizer, MisspellingVectorizer
 from lindy.features.token_conjunctions import TokenConjunctions
-from lindy.learners import learner_classes
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
 from lindy.linear.convex import ConvexClassifier
 from lindy.stream import workspace as workspaces
@@ -42,7 +42,7 @@ from lindy.text import (
     TfidfVectorizer,
     UnionVectorizer,
 )
-from lindy.text.weighting_registry import WEIGHTINGS
+from lindy.text.weighting.weighting_registry import WEIGHTINGS
 from lindy.tuning import Space, tune
 from lindy.updating import merge
 from tests.partitioned import corpus, cut
@@ -345,12 +345,12 @@ def test_merged_models() -> None:
 @pytest.fixture
 def on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let batches go to files, and their words be counted in parts of some hundred bytes."""
-    monkeypatch.setattr(lindy.data.batch_input, "PER_BYTE", 10**9)
+    monkeypatch.setattr(lindy.data.chunks.batch_input, "PER_BYTE", 10**9)
     monkeypatch.setattr(workspaces, "LEAST", 2000 << 5)
     monkeypatch.setattr(workspaces, "LEAST_PART", 2000)
     monkeypatch.setattr(workspaces, "default_memory", lambda: 2000 << 5)
     monkeypatch.setattr(workspaces, "_LARGE", 256)
-    monkeypatch.setattr(lindy.text.documents, "BATCH_BYTES", 600)
+    monkeypatch.setattr(lindy.text.analysis.documents, "BATCH_BYTES", 600)
 
 
 def in_batches(weight: NDArray[Any] | None, rows: NDArray[Any]) -> list[tuple[Any, ...]]:

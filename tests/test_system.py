@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lindy import system
+from lindy.files import system
 
 
 @pytest.mark.parametrize("has_places", [True, False])
@@ -60,7 +60,7 @@ def test_what_is_in_use_is_removed_when_the_process_ends(tmp_path):
 import runpy, shutil
 from functools import partial
 runpy.run_path({str(script)!r})["take_away"]()
-from lindy import system
+from lindy.files import system
 assert not system.IS_POSIX
 held = open("kept/file", "wb")
 system.remove_unused("kept", partial(shutil.rmtree, "kept"))

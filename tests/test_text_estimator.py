@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.validation import validate_data
 
 from lindy import SVM, MaxEnt, TextClassifier
-from lindy.base import classifier_tags
+from lindy.estimators.base import classifier_tags
 from lindy.text import TfidfVectorizer
 
 TEXTS = ["a wonderful warm book", "wonderful and wise", "a dull long book", "dull and empty"] * 10

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import DataError, ModelFileError, MultinomialNaiveBayes, NotFittedError, TextClassifier, load
-from lindy.data.label_encoding import encode_labels
-from lindy.learners import learner_class
+from lindy.data.columns.label_encoding import encode_labels
+from lindy.estimators.learners import learner_class
 from lindy.modelfile import read_model, write_model
 from lindy.text import CountVectorizer
-from lindy.text.weighting_registry import WEIGHTINGS
+from lindy.text.weighting.weighting_registry import WEIGHTINGS
 
 TEXTS = ["a wonderful warm book", "wonderful and wise", "a dull long book", "dull and empty"]
 LABELS = ["good", "good", "bad", "bad"]

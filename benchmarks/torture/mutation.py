@@ -2,7 +2,7 @@
 
     python -m benchmarks.torture.mutation [--minutes 10] [--rooms modelfile readers] [--files svmlight.py] [--resume]
 
-The loader is ``modelfile/``, the readers are the modules of ``data/`` that turn files into tables (``READERS``). The
+The loader is ``modelfile/``, the readers are the folders of ``data/`` that turn files into tables (``READERS``). The
 rest of ``data/``, which reads no file, is the room ``data`` and is tried if it is named.
 Comparisons, numbers, and/or, arithmetic, dropped statements and returned values are changed (``hostile/mutants.py``),
 in a random order that the seed fixes, until the minutes are over. What became of each is kept in
@@ -41,13 +41,7 @@ BUILD = ROOT / "build" / "mutation"
 PACKAGE = ROOT / "src" / "lindy"
 EQUIVALENT = ROOT / "tests" / "hostile" / "equivalent_mutants.txt"
 FOLDERS = {"modelfile": "modelfile", "readers": "data", "data": "data"}  # of each room
-# in data/, beside the folder mail/
-READERS = """
-    arrow_stream bad_rows feature_row_tables line_words feature_lines columns row_chunker delimited delimited_parts
-    encodings examples excel fasttext folder formats jsonl lines literals numbers parquet
-    parts paths read records review row_ids source
-    spreadsheets svmlight svmlight_feature_rows table file_guard vowpal
-"""
+READERS = ("chunks", "columns", "formats", "mail")  # the folders of data/ that turn files into tables
 # of each folder, beside the tests in the folder of its name
 TESTS = {
     "modelfile": (
@@ -298,8 +292,7 @@ def files_of(room: str) -> list[Path]:
     files = sorted(folder.rglob("*.py"))
     if room == "modelfile":
         return files
-    named = {folder / f"{name}.py" for name in READERS.split()}
-    readers = [file for file in files if file in named or file.parent.name == "mail"]
+    readers = [file for file in files if file.parent.name in READERS]
     return readers if room == "readers" else [file for file in files if file not in readers]
 
 

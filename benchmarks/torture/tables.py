@@ -134,9 +134,9 @@ def _pairs(labels: list[Any], indptr: Any, indices: Any, values: Any) -> Any:
 
 
 def lindy_vowpal(path: Path) -> Any:
-    from lindy.data.feature_lines import bag_table
-    from lindy.data.feature_row_tables import read_bags
-    from lindy.data.source import Source
+    from lindy.data.chunks.source import Source
+    from lindy.data.formats.feature_lines import bag_table
+    from lindy.data.formats.feature_row_tables import read_bags
 
     bag_table(Source(path), read_bags(Source(path), "vw"))
     return "read"

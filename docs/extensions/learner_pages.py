@@ -6,7 +6,7 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-from lindy.learners import OFFERS, UPDATES, WANTS, learner_classes, options_of
+from lindy.estimators.learners import OFFERS, UPDATES, WANTS, learner_classes, options_of
 
 ORIGIN = "<!-- written by docs/extensions/learner_pages.py -->"
 

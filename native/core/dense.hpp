@@ -55,7 +55,7 @@ inline bool solve_positive(double* A, double* B, std::int64_t n, std::int64_t m)
 
 // The eigenvalues of a symmetric A, and its eigenvectors as the rows of V (which begins as A): Householder's
 // reflections make it tridiagonal, then shifted QL steps make it diagonal (Golub and Van Loan, Matrix
-// Computations, §8.3). False if a value does not settle.
+// Computations, 8.3). False if a value does not settle.
 class SymmetricEigen {
   public:
     SymmetricEigen(double* V, double* values, std::int64_t n)

@@ -11,13 +11,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Estimator, labels_missing
 from lindy.errors import DataError, ModelFileError
+from lindy.estimators.base import Estimator, labels_missing
+from lindy.estimators.training_summary import training_facts
 from lindy.joint import BlockMap, Candidates, JointMap, ProductMap
 from lindy.joint.joint_model import JointModel
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.joint_classifiers import KIND, pack, training_of, unpack
-from lindy.training_summary import training_facts
 
 
 class JointClassifier(Estimator):

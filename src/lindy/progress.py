@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lindy.notebook import progress_html
+from lindy.estimators.notebook import progress_html
 from lindy.sanitize import visible
 
 Listener = Callable[[float, str], object]

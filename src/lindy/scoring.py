@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.linear.linear_model import LinearClassifier
 from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer
 from lindy.text.native_rows import threads_for

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.base import Estimator, classifier_tags, labels_missing
-from lindy.data.split_policy import SplitPolicy
+from lindy.core.feature_rows import FeatureRows, are_bags
+from lindy.core.image_column import ImageColumn
+from lindy.core.labels import Labels, check_weight, present_rows
+from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError, ModelFileError, RareClassWarning
-from lindy.feature_rows import FeatureRows, are_bags
-from lindy.image_column import ImageColumn
-from lindy.labels import Labels, check_weight, present_rows
+from lindy.estimators.base import Estimator, classifier_tags, labels_missing
+from lindy.estimators.notebook import listed
+from lindy.estimators.parameters import with_parameters
+from lindy.estimators.training_summary import training_facts, training_summary
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
-from lindy.notebook import listed
-from lindy.parameters import with_parameters
 from lindy.progress import Listener, shown
 from lindy.sanitize import visible
 from lindy.scoring import KeptScores
 from lindy.textmodel import TextModel, in_partitions
-from lindy.training_summary import training_facts, training_summary
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -195,7 +195,7 @@ class TextClassifier(TextModel):
     @staticmethod
     def _elsewhere(name: str) -> str:
         """Return where an argument belongs that is not one of this class: to a learner or to a vectorizer."""
-        from lindy.learners import REGISTRY, learners_with
+        from lindy.estimators.learners import REGISTRY, learners_with
 
         if name == "ngram_range":
             return "Did you mean 'ngrams'? "
@@ -243,7 +243,7 @@ class TextClassifier(TextModel):
             that is learned from beside it. The last texts are held out, in expanding windows.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label", and how the
-            table was read (``lindy.data.preparation``).
+            table was read (``lindy.data.columns.preparation``).
         progress : bool, function or None
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
@@ -256,7 +256,7 @@ class TextClassifier(TextModel):
             with shown(progress, "learning"):
                 fit_frame(self, X, y, source, sample_weight)
             return self
-        from lindy.data.batch_input import batches_in, gathered
+        from lindy.data.chunks.batch_input import batches_in, gathered
 
         with shown(progress, "learning"):
             if y is None and (batched := batches_in(X)) is not None:
@@ -278,7 +278,7 @@ class TextClassifier(TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
-        from lindy.data.label_encoding import encode_labels
+        from lindy.data.columns.label_encoding import encode_labels
         from lindy.evaluation.criterion import Criterion
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.foreign_learners import as_learner
@@ -290,7 +290,7 @@ class TextClassifier(TextModel):
             raise labels_missing(self)
         selected = ""
         if self.select is not None:
-            from lindy.text.feature_selection import Selection
+            from lindy.text.vocabulary.feature_selection import Selection
 
             selected = f"; {Selection.of(self.select)}"
         if self.vectorizer is not None:
@@ -377,7 +377,7 @@ class TextClassifier(TextModel):
 
         ``weight``, ``group`` and ``time`` are columns of the table with what :meth:`fit` takes for each example.
         """
-        from lindy.data.metadata_columns import division_of, weights_in
+        from lindy.data.columns.metadata_columns import division_of, weights_in
 
         if not hasattr(examples, "texts"):
             raise TypeError(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Estimator, share_right
-from lindy.data.batches import batches
-from lindy.data.fingerprints import fingerprint
+from lindy.data.chunks.batches import batches
+from lindy.data.columns.fingerprints import fingerprint
+from lindy.estimators.base import Estimator, share_right
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
 from lindy.features.inputs import as_examples, one_example
 from lindy.modelfile.text_classifiers import ROLES

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tests.instruction_sets import LEVELS, printed_at
 from tests.strategies import Labelled, counts, sparse_with_zeros
 
-from lindy import _native, class_statistics
-from lindy.base import Examples
-from lindy.bayes import MultinomialNaiveBayes
-from lindy.csr import Csr, as_csr
+from lindy import _native
+from lindy.bayes import MultinomialNaiveBayes, class_statistics
+from lindy.core.csr import Csr, as_csr
+from lindy.estimators.base import Examples
 
 SCRIPT = """
 import hashlib, numpy as np, scipy.sparse

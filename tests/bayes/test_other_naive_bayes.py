@@ -15,7 +15,7 @@ from tests.strategies import Labelled, counts, measurements, sparse_with_zeros
 
 from lindy import TextClassifier
 from lindy.bayes import BernoulliNaiveBayes, CategoricalNaiveBayes, ComplementNaiveBayes, GaussianNaiveBayes
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.textbook import (
     bernoulli_naive_bayes,
     categorical_naive_bayes,

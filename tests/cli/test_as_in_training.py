@@ -76,7 +76,7 @@ def test_a_report_of_merged_labels(merged: Path, tmp_path: Path, lindy: Command)
 def test_tables_in_parts(
     merged: Path, tmp_path: Path, lindy: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lindy.cli.reading.AT_ONCE", 10)
+    monkeypatch.setattr("lindy.cli.io.reading.AT_ONCE", 10)
     outcome = lindy("evaluate", merged, tmp_path / "a.csv")
     assert outcome.out.startswith("accuracy  1.0000")
     assert "this table was used for training" in outcome.err

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-import lindy.cli.audit_parts
-import lindy.data.delimited_parts
+import lindy.cli.commands.audit_parts
+import lindy.data.chunks.delimited_parts
 from lindy.cli.app import run
 
 HEADER = "label,text\n"
@@ -42,8 +42,8 @@ def audited(capsys, *args: str) -> dict:
 def test_findings_are_those_of_one_table(large, tables, capsys, monkeypatch):
     sample = []
     if large:
-        monkeypatch.setattr(lindy.cli.audit_parts, "AT_ONCE", 10)
-        monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", 700)
+        monkeypatch.setattr(lindy.cli.commands.audit_parts, "AT_ONCE", 10)
+        monkeypatch.setattr(lindy.data.chunks.delimited_parts, "BLOCK", 700)
         sample = ["--sample", "120"]
     whole = audited(capsys, "all.csv", *sample)
     several = audited(capsys, "a.csv", "b.csv", "c.csv", *sample)
@@ -64,8 +64,8 @@ def test_a_sheet_corrects_them(large, tables, capsys, monkeypatch):
     with monkeypatch.context() as changed:
         sample = []
         if large:
-            changed.setattr(lindy.cli.audit_parts, "AT_ONCE", 10)
-            changed.setattr(lindy.data.delimited_parts, "BLOCK", 700)
+            changed.setattr(lindy.cli.commands.audit_parts, "AT_ONCE", 10)
+            changed.setattr(lindy.data.chunks.delimited_parts, "BLOCK", 700)
             sample = ["--sample", "120"]
         for inputs, sheet in ((["all.csv"], "one.csv"), (["a.csv", "b.csv", "c.csv"], "three.csv")):
             assert run(["audit", *inputs, *sample, "-o", sheet]) == 0

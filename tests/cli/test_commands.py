@@ -13,7 +13,7 @@ import pytest
 
 import lindy as package
 from lindy.data import samples
-from lindy.learners import REGISTRY
+from lindy.estimators.learners import REGISTRY
 from tests.cli.conftest import Command, lindy_process
 
 
@@ -341,6 +341,6 @@ def test_the_options_of_a_learner_are_explained(lindy: Command) -> None:
     ],
 )
 def test_values_of_options_are_read_as_people_write_them(text: str, value: object) -> None:
-    from lindy.cli.learner_options import parse_value
+    from lindy.cli.options.learner_options import parse_value
 
     assert parse_value(text) == value

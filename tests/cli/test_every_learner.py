@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from lindy import load
+from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.images import write_idx
-from lindy.learners import REGISTRY, learner_class
 from tests.cli.conftest import Command
 
 TEXTS = [

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from lindy.data.parts import table_parts
-from lindy.data.write import convert
+from lindy.data.chunks.parts import table_parts
+from lindy.data.write.convert import convert
 from tests.cli.conftest import Command
 
 WORDS = {"good": "wonderful warm wise", "bad": "dull long empty"}
@@ -48,8 +48,8 @@ def messy(tmp_path: Path) -> Path:
 
 
 def cut_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lindy.cli.reading.AT_ONCE", 0)
-    monkeypatch.setattr("lindy.data.delimited_parts.BLOCK", 500)
+    monkeypatch.setattr("lindy.cli.io.reading.AT_ONCE", 0)
+    monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", 500)
     monkeypatch.setitem(table_parts.__kwdefaults__, "size", 900)
 
 
@@ -164,7 +164,7 @@ def test_predictions_in_parquet_keep_every_row_in_order(
     import pyarrow.parquet as pq
 
     cut_small(monkeypatch)
-    monkeypatch.setattr("lindy.data.table_writer.ROW_GROUP", 150)
+    monkeypatch.setattr("lindy.data.write.table_writer.ROW_GROUP", 150)
     out = tmp_path / "out.parquet"
     assert lindy("predict", model, messy, "-o", out, "--keep", "all").code == 0
     found = pq.ParquetFile(out)
@@ -237,7 +237,7 @@ def test_a_file_that_changes_while_it_is_read(messy: Path, monkeypatch: pytest.M
 def test_a_file_that_is_replaced_between_two_readings(
     messy: Path, lindy: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lindy.cli import split
+    from lindy.cli.commands import split
 
     survey = split.survey
 
@@ -273,7 +273,7 @@ def test_a_full_disk_leaves_the_output_as_it_was(
     out = tmp_path / "messy-train.csv"
     out.write_text("old\n")
     if command == "evaluate":  # writes nothing but numbers of rows
-        monkeypatch.setattr("lindy.data.disk_array.IN_MEMORY", 0)
+        monkeypatch.setattr("lindy.data.chunks.disk_array.IN_MEMORY", 0)
     words: list[object] = {
         "predict": ["predict", model, table, "-o", out, "--force", "--keep", "all"],
         "evaluate": ["evaluate", model, table],
@@ -306,7 +306,7 @@ def test_audit_in_parts_finds_the_same_in_all_rows(
     whole = json.loads(lindy("audit", messy, "--json").out)
     assert "counts" not in whole
     cut_small(monkeypatch)
-    monkeypatch.setattr("lindy.cli.audit_parts.AT_ONCE", 0)
+    monkeypatch.setattr("lindy.cli.commands.audit_parts.AT_ONCE", 0)
     large = lindy("audit", messy, "--json", "--sample", 150, "--id", "id")
     assert "learners learn from 150 of them" in large.err
     found = json.loads(large.out)
@@ -339,7 +339,7 @@ def test_audit_in_parts_doubts_rows_outside_the_sample(
         table[i]["label"] = "bad" if table[i]["label"] == "good" else "good"
     write_csv(messy, table)
     cut_small(monkeypatch)
-    monkeypatch.setattr("lindy.cli.audit_parts.AT_ONCE", 0)
+    monkeypatch.setattr("lindy.cli.commands.audit_parts.AT_ONCE", 0)
     sheet = tmp_path / "sheet.csv"
     told = lindy("audit", messy, "--sample", 200, "--json", "-o", sheet)
     assert told.code == 0, told.err

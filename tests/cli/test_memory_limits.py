@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lindy.cli import large
 from lindy.cli.app import explained
-from lindy.cli.large import Need
+from lindy.cli.io import large
+from lindy.cli.io.large import Need
 from tests.cli.conftest import Command
 
 

@@ -139,7 +139,7 @@ def test_train(
 
 def rows(model: Any, table: Any) -> Any:
     """Return what a model of several columns reads of a table."""
-    from lindy.data.records import rows_of
+    from lindy.data.columns.records import rows_of
 
     return rows_of(table, model.columns, need_label=False, trained=True).texts
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lindy.output_guard import MODEL, PAGE, PICTURE, TABLE, kind_of, note_input, protecting
+from lindy.files.output_guard import MODEL, PAGE, PICTURE, TABLE, kind_of, note_input, protecting
 from tests.cli.conftest import Command
 from tests.cli.test_bad_input import assert_refused
 
@@ -120,8 +120,8 @@ def test_the_library_writes_where_it_is_told(table: Path) -> None:
 
 
 def test_an_inner_protection_knows_only_its_own_inputs(table: Path) -> None:
-    from lindy.atomic import check_writable
     from lindy.errors import OutputError
+    from lindy.files.atomic import check_writable
 
     with protecting():
         note_input(table)

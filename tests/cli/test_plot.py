@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lindy import TextClassifier
-from lindy.cli.plot import KINDS
+from lindy.cli.commands.plot import KINDS
 from lindy.data import samples
 from lindy.report.measure import learning_curve
 from tests.cli.conftest import Command

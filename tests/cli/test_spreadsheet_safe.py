@@ -13,7 +13,7 @@ import pytest
 from lindy import TextClassifier
 from lindy.cli.app import run
 from lindy.data import read_table
-from lindy.data.spreadsheets import as_it_was, as_text
+from lindy.data.formats.spreadsheets import as_it_was, as_text
 
 ATTACK = "=cmd|'/c calc'!A1"
 TEXTS = ["fine warm book", "dull long pages", "wise fine book", "dull empty book"] * 6
@@ -101,7 +101,7 @@ def test_predictions(suffix: str, folder: Path) -> None:
 def test_negative_scores_stay_numbers(folder: Path) -> None:
     import numpy as np
 
-    from lindy.data.table_writer import column_of, writing_pieces
+    from lindy.data.write.table_writer import column_of, writing_pieces
 
     for kind in ("csv", "tsv", "xlsx"):
         out = folder / f"scores.{kind}"

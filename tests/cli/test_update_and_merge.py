@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lindy import load
-from lindy.learners import REGISTRY, learner_class
+from lindy.estimators.learners import REGISTRY, learner_class
 from tests.cli.conftest import Command
 from tests.updating.examples import Examples, made
 

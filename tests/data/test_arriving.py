@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy.data import convert
-from lindy.data.arriving import Arriving
-from lindy.data.columns import header_is_data
-from lindy.data.encodings import AutoDecoder
-from lindy.data.parts import arriving_parts
+from lindy.data.chunks.arriving import Arriving
+from lindy.data.chunks.parts import arriving_parts
+from lindy.data.columns.choose import header_is_data
+from lindy.data.formats.encodings import AutoDecoder
 from lindy.errors import DataError
 
 GERMAN = "text\nSchön – “gut”\nnaïve\n"

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from lindy.data import arrow_stream
-from lindy.data.arrow_stream import lend
-from lindy.data.source import Source, Stream
+from lindy.data.chunks.source import Source, Stream
+from lindy.data.formats import arrow_stream
+from lindy.data.formats.arrow_stream import lend
 
 
 @pytest.fixture

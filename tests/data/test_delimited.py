@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import _native
-from lindy.column import TextColumn
+from lindy.core.column import TextColumn
 from lindy.data import begin_table, read_table
-from lindy.data.parts import table_parts
-from lindy.data.source import Stream
+from lindy.data.chunks.parts import table_parts
+from lindy.data.chunks.source import Stream
 from lindy.errors import DataError
 
 PIECES = ["a", "bc", '"', ",", "\n", "\r\n", " ", "é", "😀", "x" * 40]
@@ -227,7 +227,7 @@ def test_who_is_interrupted_while_rows_are_read_does_not_leave_a_reader_behind(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b"text,label\n" + b"a,b\n" * 1000)
-    monkeypatch.setattr("lindy.data.delimited.BLOCK", 40)
+    monkeypatch.setattr("lindy.data.formats.delimited.BLOCK", 40)
     main, read, close = threading.main_thread(), Stream.read, Stream.close
     third, caught, ended = threading.Event(), threading.Event(), threading.Event()
     blocks: list[bytes] = []

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lindy.data import disk_array
-from lindy.data.disk_array import PIECE, DiskArray
+from lindy.data.chunks import disk_array
+from lindy.data.chunks.disk_array import PIECE, DiskArray
 from lindy.errors import OutputError
 
 

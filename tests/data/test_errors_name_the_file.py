@@ -19,7 +19,7 @@ import pytest
 
 from lindy.cli.app import run
 from lindy.data import read_examples, read_table
-from lindy.data.write import convert
+from lindy.data.write.convert import convert
 from lindy.errors import DataError, LindyError
 
 GOOD = b"text,label\nfine,good\ndull,bad\n"

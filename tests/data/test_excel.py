@@ -13,7 +13,8 @@ import pytest
 from openpyxl.xml import constants
 from tests.hostile.oddities.workbooks import edited
 
-from lindy.data import convert, excel, read_examples, read_table
+from lindy.data import convert, read_examples, read_table
+from lindy.data.formats import excel
 from lindy.errors import DataError, MissingPackageError, OutputError
 
 HEADER = ["id", "text", None, "label", "day"]

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.core.feature_rows import FeatureRows
 from lindy.data import convert, fingerprint, read_examples, read_svmlight, read_table
 from lindy.errors import DataError
-from lindy.feature_rows import FeatureRows
 from lindy.text import CountVectorizer
 
 GOOD: dict[str, tuple[str, str, list[dict[str, float]]]] = {

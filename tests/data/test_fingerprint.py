@@ -7,7 +7,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.column import TextColumn
+from lindy.core.column import TextColumn
 from lindy.data import fingerprint
 from lindy.textbook import fingerprint as textbook
 

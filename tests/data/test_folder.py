@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from lindy.data import read_table
-from lindy.data.table import Table
-from lindy.data.write import write_table
+from lindy.data.columns.table import Table
+from lindy.data.write.convert import write_table
 from lindy.errors import DataError, LindyError, OutputError
 
 
@@ -86,7 +86,7 @@ NOT_ON_WINDOWS = ("a:b", "a?", "a|b", "a.", "a ", "a\x01b", "a\x1fb", "a\nb")
 def test_labels_that_can_name_a_folder(
     label: str, posix: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lindy.data.folder.IS_POSIX", posix)
+    monkeypatch.setattr("lindy.data.formats.folder.IS_POSIX", posix)
     write = lambda: write_table(table_of(("x", label)), tmp_path / "out", "folder")  # noqa: E731
     if EVERYWHERE.get(label, posix):
         write()

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from lindy.data import convert, read_table
-from lindy.data.folder_kinds import folder_format
-from lindy.data.parts import table_parts
+from lindy.data.chunks.parts import table_parts
+from lindy.data.formats.folder_kinds import folder_format
 from lindy.errors import DataError, NoRowsError
 
 HAM = "From: anna@friends.example\nSubject: tea\n\nAt four?"

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.hostile.oddities.word_lines import BAD, GOOD
 
+from lindy.core.feature_rows import number
 from lindy.data import read_svmlight, read_table
-from lindy.data.feature_lines import Bag, bag_table, summed
-from lindy.data.feature_row_tables import read_bags
-from lindy.data.formats import BAGS as BAG_FORMATS
-from lindy.data.formats import SUFFIXES, WRITABLE, format_by_name, without_format
-from lindy.data.source import Source
-from lindy.data.table import Table
-from lindy.data.write import convert, write_bags, write_table
+from lindy.data.chunks.source import Source
+from lindy.data.columns.table import Table
+from lindy.data.formats.feature_lines import Bag, bag_table, summed
+from lindy.data.formats.feature_row_tables import read_bags
+from lindy.data.formats.registry import BAGS as BAG_FORMATS
+from lindy.data.formats.registry import SUFFIXES, WRITABLE, format_by_name, without_format
+from lindy.data.write.convert import convert, write_bags, write_table
 from lindy.errors import DataError, OutputError
-from lindy.feature_rows import number
 
 Rows = list[tuple[str, str | None]]
 

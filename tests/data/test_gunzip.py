@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.data.gunzip import Gunzip
+from lindy.data.chunks.gunzip import Gunzip
 
 
 @given(

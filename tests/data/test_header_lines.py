@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lindy.data import delimited, read_table
-from lindy.data.delimited import complete_header, read_header, records
-from lindy.data.parts import table_parts
-from lindy.data.row_chunker import cut_tables
-from lindy.data.source import Source
+from lindy.data import read_table
+from lindy.data.chunks.parts import table_parts
+from lindy.data.chunks.row_chunker import cut_tables
+from lindy.data.chunks.source import Source
+from lindy.data.formats import delimited
+from lindy.data.formats.delimited import complete_header, read_header, records
 from lindy.errors import DataError
 
 

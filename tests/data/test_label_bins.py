@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lindy.data import read_examples
-from lindy.data.label_bins import LabelBins
-from lindy.data.label_cleaning import LabelRules
+from lindy.data.columns.label_bins import LabelBins
+from lindy.data.columns.label_cleaning import LabelRules
 from lindy.errors import DataError
 
 BINS = "1-2:neg,4-5:pos"

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from lindy import TextClassifier, load
-from lindy.data.label_encoding import encode_labels
+from lindy.data.columns.label_encoding import encode_labels
 from lindy.errors import LabelTypeError
 
 WORDS = ["spam", "ham", "ham"] * 2

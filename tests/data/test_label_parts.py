@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.data.fingerprints import RunningFingerprint, fingerprint
-from lindy.data.label_cleaning import LabelRules, clean_labels
-from lindy.data.label_parts import LabelParts
-from lindy.data.metadata_columns import DivisionParts, division_of
-from lindy.data.table import Table
+from lindy.data.chunks.label_parts import LabelParts
+from lindy.data.columns.fingerprints import RunningFingerprint, fingerprint
+from lindy.data.columns.label_cleaning import LabelRules, clean_labels
+from lindy.data.columns.metadata_columns import DivisionParts, division_of
+from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
 LABELS = st.lists(

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lindy.data.feature_lines import parsed_number
-from lindy.data.line_words import Words, bags_of
+from lindy.data.formats.feature_lines import parsed_number
+from lindy.data.formats.line_words import Words, bags_of
 
 LINES = st.lists(st.text("ab1.:| \té\u00ff", max_size=12), min_size=1, max_size=5)
 

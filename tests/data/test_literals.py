@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lindy.data.literals import literal
+from lindy.data.columns.literals import literal
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from lindy.data.numbers import as_numbers
+from lindy.data.columns.numbers import as_numbers
 from lindy.errors import DataError
 
 WRITTEN = {

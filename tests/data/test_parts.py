@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from tests.hostile.oddities.parquet_files import damaged, parquet
 
 from lindy.data import read_table
-from lindy.data.bad_rows import BadRows
-from lindy.data.parts import ahead, read_joined, table_parts
-from lindy.data.row_chunker import cut_tables
-from lindy.data.source import Source
-from lindy.data.table import Table
+from lindy.data.chunks.bad_rows import BadRows
+from lindy.data.chunks.parts import ahead, read_joined, table_parts
+from lindy.data.chunks.row_chunker import cut_tables
+from lindy.data.chunks.source import Source
+from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
 TEXTS = st.text(st.sampled_from('ab ,;"\n\r\té€😀'), max_size=8)
@@ -31,8 +31,8 @@ MANY_FIELDS = ",".join("ijklmnopqrstuvwxyz")  # its fault is known some blocks b
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lindy.data.delimited_parts.BLOCK", 7)
-    monkeypatch.setattr("lindy.data.delimited.BLOCK", 64)
+    monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", 7)
+    monkeypatch.setattr("lindy.data.formats.delimited.BLOCK", 64)
 
 
 def quoted(field: str) -> str:
@@ -129,7 +129,7 @@ def test_reading_on_has_the_columns_of_the_first_line(tmp_path: Path) -> None:
 
 
 def test_parquet_lines_fasttext_and_compressed_files_in_parts(tmp_path: Path) -> None:
-    from lindy.data.write import convert
+    from lindy.data.write.convert import convert
 
     source = tmp_path / "t.csv"
     source.write_text(as_csv([(f"text number {i}, long enough", f"class{i % 3}") for i in range(500)]))
@@ -289,7 +289,7 @@ def test_bad_lines_of_json_are_left_out_and_listed(tmp_path: Path) -> None:
 @pytest.fixture
 def _blocks_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "lindy.data.delimited_parts.BLOCK", 200
+        "lindy.data.chunks.delimited_parts.BLOCK", 200
     )  # twice the longest row: else parts may be cut elsewhere
 
 

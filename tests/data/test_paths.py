@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lindy.data.paths import check_end, is_regular
+from lindy.data.chunks.paths import check_end, is_regular
 from lindy.errors import DataError
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from lindy import TextClassifier
 from lindy.data import read_examples, read_table
-from lindy.data.label_cleaning import LabelRules
+from lindy.data.columns.label_cleaning import LabelRules
+from lindy.data.columns.preparation import Preparation
 from lindy.data.mail import MailWords
-from lindy.data.preparation import Preparation
 from lindy.errors import ModelFileError
 
 CSV = "text,label\ncafé good,yes\ncafé bad,no\ngood good,Yes\nbad bad,NO\n"

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from lindy.data import delimited, jsonl, read_table
+from lindy.data import read_table
+from lindy.data.formats import delimited, jsonl
 from lindy.errors import DataError
 
 NASTY = st.sampled_from(

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from lindy.data import read_examples, read_table
-from lindy.data.label_cleaning import LabelRules
-from lindy.data.records import row_texts, rows_of
-from lindy.data.table import Table
+from lindy.data.columns.label_cleaning import LabelRules
+from lindy.data.columns.records import row_texts, rows_of
+from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
 HEADER = "title,body,price,stock,colour,kind"

@@ -12,10 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from lindy.data import read_table
-from lindy.data.bad_rows import BadRows
-from lindy.data.row_chunker import cut_tables
-from lindy.data.source import Source
-from lindy.data.table import Table
+from lindy.data.chunks.bad_rows import BadRows
+from lindy.data.chunks.row_chunker import cut_tables
+from lindy.data.chunks.source import Source
+from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
 BOM = "\ufeff"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lindy.data import read_examples, read_table
-from lindy.data.label_cleaning import LabelRules
-from lindy.data.row_ids import RowName, RowNames
+from lindy.data.columns.label_cleaning import LabelRules
+from lindy.data.columns.row_ids import RowName, RowNames
 from lindy.errors import DataError
 
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from lindy import DataError
 from lindy.data import SplitPolicy, Table, split
-from lindy.data.metadata_columns import division_of, weights_in
-from lindy.data.split_policy import FREE
-from lindy.data.stratify import NEVER, by_group, by_time
-from lindy.data.timestamps import as_moments
+from lindy.data.columns.metadata_columns import division_of, weights_in
+from lindy.data.columns.timestamps import as_moments
+from lindy.data.splits.split_policy import FREE
+from lindy.data.splits.stratify import NEVER, by_group, by_time
 
 Row = tuple[int, int, int]
 """The class, the group and the moment of a row."""

@@ -11,10 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lindy import DataError
-from lindy.data import count_leaks, fingerprint, folds, split, splits, stratify
-from lindy.data.disk_array import DiskArray
-from lindy.data.keys import folded, text_keys
-from lindy.data.stratify import NEVER
+from lindy.data import count_leaks, fingerprint, folds, split
+from lindy.data.chunks.disk_array import DiskArray
+from lindy.data.columns.keys import folded, text_keys
+from lindy.data.splits import split as splits
+from lindy.data.splits import stratify
+from lindy.data.splits.stratify import NEVER
 
 SHARES = {"train": 0.7, "dev": 0.1, "test": 0.15, "blind": 0.05}
 LABELS = st.lists(st.sampled_from("aaaabbc"), min_size=4, max_size=120)

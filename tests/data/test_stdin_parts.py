@@ -17,9 +17,9 @@ import pyarrow.parquet
 import pytest
 
 from lindy.data import read_table
-from lindy.data.bad_rows import BadRows
-from lindy.data.parts import read_joined, table_parts
-from lindy.data.table import Table
+from lindy.data.chunks.bad_rows import BadRows
+from lindy.data.chunks.parts import read_joined, table_parts
+from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
 CSV = "text,label\na,x\ncafé,y\n"

@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy.data import read_svmlight, read_table
-from lindy.data.parts import table_parts
-from lindy.data.source import Source
+from lindy.data.chunks.parts import table_parts
+from lindy.data.chunks.source import Source
 from lindy.errors import DataError, OutputError
-from lindy.output_guard import check_replaceable, protecting
+from lindy.files.output_guard import check_replaceable, protecting
 
 MB = 1 << 20
 HARMLESS = 64 * MB  # what the smallest file may unpack to
@@ -30,7 +30,7 @@ BREAK = re.compile(rb"\r\n|\r|\n")
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lindy.data.source.BLOCK", 3)
+    monkeypatch.setattr("lindy.data.chunks.source.BLOCK", 3)
 
 
 def written(folder: Path, data: bytes, packed: bool) -> Path:
@@ -349,7 +349,7 @@ def test_a_name_that_promises_other_compression(name: str, data: bytes, found: s
 def test_damage_is_told_from_an_early_end(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lindy.data.delimited.BLOCK", block)
+    monkeypatch.setattr("lindy.data.formats.delimited.BLOCK", block)
     path = tmp_path / "t.csv.gz"
     whole = gzip.compress(
         b"text,label\n" + b"".join(b"%04d,go\n" % i for i in range(1000))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from tests.hostile.oddities.svmlight_lines import BAD, GOOD
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.data import read_svmlight, write_svmlight
 from lindy.errors import DataError
 

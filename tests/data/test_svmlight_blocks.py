@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lindy.data import read_svmlight, svmlight
+from lindy.data import read_svmlight
+from lindy.data.formats import svmlight
 from lindy.errors import DataError
 
 LINES = [

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from lindy.data import read_table
-from lindy.data.bad_rows import BadRows
-from lindy.data.file_guard import file_state, unchanged
-from lindy.data.table import LineFinder, Table, first_repeated, joined
+from lindy.data.chunks.bad_rows import BadRows
+from lindy.data.chunks.file_guard import file_state, unchanged
+from lindy.data.columns.table import LineFinder, Table, first_repeated, joined
 from lindy.errors import DataError
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.distributed.sums import Sums, exact_sums, exponent_for, fixed_sums
 from lindy.textbook import exact_sums as textbook
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 from lindy import SVM, DataError, TextClassifier, _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.data import samples
 from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.processes import Processes

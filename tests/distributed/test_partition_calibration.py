@@ -10,7 +10,7 @@ import pytest
 from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import SVM, TextClassifier
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.processes import Processes
 from lindy.distributed.smooth_tasks import Rows

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import MajorityClass, MultinomialNaiveBayes
+from lindy.core.labels import as_labels
+from lindy.estimators.learners import make_learner
 from lindy.evaluation.compare import Experiment, compare, growing_samples, vectorize
 from lindy.evaluation.significance import (
     accuracy_difference,
@@ -17,8 +19,6 @@ from lindy.evaluation.significance import (
     mcnemar,
     p_of_all_pairs,
 )
-from lindy.labels import as_labels
-from lindy.learners import make_learner
 from lindy.text import CountVectorizer, TfidfVectorizer
 
 TEXTS = ["a wonderful book", "wonderful", "dull book", "dull", "warm and wonderful", "dull, dull"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import _native
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.evaluation.duplicates import near_duplicates, near_rows
 from lindy.textbook.minhash import jaccard, sketch
 
@@ -82,8 +82,8 @@ def test_a_text_that_occurs_a_thousand_times_is_cheap() -> None:
 
 
 def test_label_errors_are_found_with_words_and_weights_of_other_rows_alone() -> None:
+    from lindy.core.labels import Labels
     from lindy.evaluation.audit import label_errors
-    from lindy.labels import Labels
     from lindy.linear import SVM
     from lindy.text import TfidfVectorizer
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import lindy
-from lindy.base import Classifier
+from lindy.estimators.base import Classifier
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, UnionVectorizer
 
 TEXTS = [

@@ -15,7 +15,7 @@ from lindy.errors import DataError
 from lindy.features import BagVectorizer, DictVectorizer
 from lindy.features.row_vectorizer import as_bags
 from lindy.text.vectorizer_registry import vectorizer_from_state
-from lindy.text.weighting_registry import WEIGHTINGS, weighting_transformer
+from lindy.text.weighting.weighting_registry import WEIGHTINGS, weighting_transformer
 
 VALUES = st.floats(-(2.0**99), 2.0**99, width=32).filter(bool)
 ROWS = st.lists(

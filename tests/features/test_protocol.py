@@ -10,7 +10,7 @@ import pytest
 from tests.vectorizers import LABELS, MADE, TEXTS
 
 from lindy import text
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
 from lindy.text.vectorizer_registry import vectorizer_class, vectorizer_kinds
 
 

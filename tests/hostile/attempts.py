@@ -12,7 +12,7 @@ from tests.hostile.estimators import NAMED, Subject, arguments
 from tests.hostile.malformed import DENSE
 from tests.hostile.odd_arrays import Kind
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 
 WIDE = 1 << 16  # columns of a matrix that is compared by its values only
 FITS = ("fit", "partial_fit", "fit_transform", "fit_csr", "fit_examples", "path")

@@ -163,7 +163,7 @@ def _of_usage(base: list[str], own: Any) -> Iterator[Call]:
     """Yield words too many, words too few, and options that do not exist."""
     yield Call((*base, "--no-such-option"), True, ("--no-such-option",))
     yield Call((*base, "--no-such-option=1"), True, ("--no-such-option",))
-    yield Call((*base, "-§"), True, ("-§",))
+    yield Call((*base, "-"), True, ("-",))
     for length in range(1, len(base)):
         if base[0] not in ("lab", "demo", "tune"):  # which would run for long
             yield Call(tuple(base[:length]))

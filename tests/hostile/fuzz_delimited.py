@@ -19,7 +19,7 @@ import pyarrow.csv
 from tests.hostile.fuzzing import run
 
 from lindy import _native
-from lindy.column import TextColumn
+from lindy.core.column import TextColumn
 from lindy.data import read_table
 from lindy.errors import DataError
 

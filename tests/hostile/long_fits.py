@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from tests.hostile.estimators import ARGUMENTS, estimator_classes
 
-from lindy.learners import learner_classes
+from lindy.estimators.learners import learner_classes
 from lindy.linear import SVM, MaxEnt
 from lindy.linear.losses import LOSSES
 from lindy.linear.optimizers import SOLVERS

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from tests.hostile.estimators import NAMED, Subject, subjects
 
-from lindy.learners import learner_classes
+from lindy.estimators.learners import learner_classes
 from lindy.linear.losses import LOSSES
 from lindy.linear.optimizers import SOLVERS
 

@@ -14,7 +14,7 @@ from tests.hostile.damage import accepted, flips, truncations
 from tests.hostile.forging import judge_forgeries, judged, keep_zoo, kept_zoo
 from tests.hostile.model_forgery import contents, forge
 
-from lindy.learners import REGISTRY
+from lindy.estimators.learners import REGISTRY
 from lindy.text.vectorizer_registry import vectorizer_kinds
 
 

@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 import lindy
-from lindy.learners import learner_classes
+from lindy.estimators.learners import learner_classes
 from lindy.linear.optimizers import SOLVERS
 
 RNG = np.random.default_rng(0)
@@ -86,7 +86,7 @@ def test_an_overflow_that_is_foreseen_says_what_to_do() -> None:
 
 
 def test_a_fit_that_overflowed_is_no_model() -> None:
-    from lindy.base import require_finite
+    from lindy.estimators.base import require_finite
 
     with pytest.raises(ValueError, match=r"the weights of SVM overflowed.*Scale the columns"):
         require_finite(lindy.SVM(), [0.0], [np.nan])

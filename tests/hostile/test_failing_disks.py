@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from tests.hostile.disks import OUTPUTS, SLOW, Faults, prepared, problems
 
-from lindy.atomic import atomic_write
 from lindy.cli.app import COMMANDS, parser
 from lindy.errors import OutputError
+from lindy.files.atomic import atomic_write
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ import pytest
 
 import lindy
 from lindy.errors import LindyError, ModelFileError
+from lindy.estimators.learners import learner_classes
 from lindy.explain import inspect
-from lindy.learners import learner_classes
 from lindy.modelfile import read_model, write_model
 
 TEXTS = ["a fine warm book", "dull and long", "wonderful wise book", "empty dull pages"] * 5

@@ -99,7 +99,7 @@ def test_sparse_weights_of_very_many_columns_score_as_those_of_few() -> None:
     for columns in (1 << 22, 1 << 23):  # the larger one has no table of all columns
         arrays["W_rows"] = np.array([columns])
         wide = type(model).from_state(params, arrays, model.classes_)
-        rows = lindy.csr.Csr(
+        rows = lindy.core.csr.Csr(
             np.arange(61) * 4, np.tile(np.array([0, 1, 2, columns - 1], np.int32), 60), X.ravel(), columns
         )
         np.testing.assert_allclose(wide.decision_function(rows), model.decision_function(X))
@@ -143,7 +143,7 @@ def test_weights_that_are_scored_in_parts_score_as_whole_ones() -> None:
     sparse = SparseWeights.of(W)
     assert len(sparse._cuts) > 3
     indices = np.sort(rng.integers(0, columns, (20, 8)).astype(np.int32), axis=1)
-    rows = lindy.csr.Csr(np.arange(21) * 8, indices.ravel(), rng.normal(size=160), columns)
+    rows = lindy.core.csr.Csr(np.arange(21) * 8, indices.ravel(), rng.normal(size=160), columns)
     b = rng.normal(size=columns)
     np.testing.assert_allclose(sparse.scores(rows, b), rows.to_dense() @ W + b, atol=1e-12)
     np.testing.assert_array_equal(sparse.rows_of(np.array([5, 7])), W[[5, 7]])
@@ -165,7 +165,9 @@ def test_counts_of_very_many_features_and_classes_are_refused(tmp_path: Path) ->
     )
     with pytest.raises(ModelFileError, match="more than a counting model can hold"):
         lindy.load(path)
-    X = lindy.csr.Csr(np.arange(columns + 1), np.arange(columns, dtype=np.int32), np.ones(columns), columns)
+    X = lindy.core.csr.Csr(
+        np.arange(columns + 1), np.arange(columns, dtype=np.int32), np.ones(columns), columns
+    )
     with pytest.raises(DataError, match="more than a counting model can hold"):
         lindy.MultinomialNaiveBayes().fit(X, np.arange(columns))
 

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from lindy.errors import OutputError
+from lindy.files.output_guard import protecting
 from lindy.modelfile import read_model, write_model
-from lindy.output_guard import protecting
 
 HERE = Path(__file__).parent
 

@@ -15,7 +15,7 @@ import pytest
 
 import lindy
 from lindy import features, images, text
-from lindy.learners import learner_classes
+from lindy.estimators.learners import learner_classes
 from lindy.text.vectorizer_registry import vectorizer_kinds
 
 TEXTS = ["a fine warm book", "dull and long", "wonderful wise book", "empty dull pages"] * 5

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from lindy import data
-from lindy.data.parts import table_parts
-from lindy.data.source import LONGEST_ROW
+from lindy.data.chunks.parts import table_parts
+from lindy.data.chunks.source import LONGEST_ROW
 from lindy.errors import DataError
 
 LIMIT = 3 << 20

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from tests.hostile.malformed import DENSE, HUGE, MALFORMED_CSR, ODD_CSR, OTHER_FORMATS, int32, unaligned
 
 from lindy import MultinomialNaiveBayes, _native
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
 
 Y = ["a", "b", "a"]
 

@@ -12,7 +12,7 @@ from tests.hostile.malformed import OTHER_FORMATS
 from tests.hostile.odd_arrays import KINDS, Kind
 
 from lindy import MultinomialNaiveBayes, TextClassifier
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.features import DictVectorizer, TableVectorizer
 from lindy.text import CountVectorizer
 

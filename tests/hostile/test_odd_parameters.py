@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from tests.hostile.estimators import ARGUMENTS, Subject, estimator_classes
 
 from lindy.errors import LindyError, ParameterError
-from lindy.parameters import said
+from lindy.estimators.parameters import said
 
 NUMBERS: dict[str, Any] = {
     "ten to the 400": 10**400,

@@ -56,8 +56,9 @@ def test_every_mutant_is_one_change_of_the_code() -> None:
 def test_every_module_of_the_data_is_a_reader_or_none() -> None:
     readers, others = files_of("readers"), files_of("data")
     assert sorted(readers + others) == sorted((PACKAGE / "data").rglob("*.py"))
-    assert {file.stem for file in readers} >= {*READERS.split(), "boxes"}
-    assert {"stratify", "write"} <= {file.stem for file in others}
+    assert {file.parent.name for file in readers} == set(READERS)
+    assert {"delimited", "boxes", "examples", "source"} <= {file.stem for file in readers}
+    assert {"stratify", "convert"} <= {file.stem for file in others}
 
 
 @pytest.mark.needs_system("g++")

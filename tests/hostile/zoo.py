@@ -14,8 +14,8 @@ import numpy as np
 from tests.vectorizers import MADE
 
 import lindy
+from lindy.estimators.learners import learner_class, learner_classes
 from lindy.kernels.named import NAMED
-from lindy.learners import learner_class, learner_classes
 from lindy.text.vectorizer_registry import vectorizer_kinds
 
 LABELS = ["neg", "pos", "neg", "pos", "so-so"]

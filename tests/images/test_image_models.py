@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from lindy import DataError, ModelFileError, TextClassifier, load
+from lindy.core.image_column import ImageColumn, are_pictures, as_pictures
 from lindy.explain import inspect
 from lindy.explain.explanation_html import fragment
 from lindy.explain.terminal import render
-from lindy.image_column import ImageColumn, are_pictures, as_pictures
 from lindy.images import PixelFeatures, ShapeFeatures, write_idx
 from lindy.images.image_table import holds_images
 from lindy.modelfile import read_model, write_model

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lindy import KernelPerceptron, KernelSVM
 from lindy.kernels import Mismatch, Spectrum, Subsequence, check_kernel
-from lindy.text.whole_texts import as_sequences, text_of
+from lindy.text.analysis.whole_texts import as_sequences, text_of
 from lindy.textbook import string_kernels as textbook
 
 TEXTS = st.lists(st.text("abc", max_size=8), min_size=1, max_size=4)

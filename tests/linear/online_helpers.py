@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.strategies import Labelled
 
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.optimizers.training_schedule import TrainingSchedule, generator, orders
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 from hypothesis import strategies as st
 
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.problem import Problem
 

@@ -8,7 +8,7 @@ from tests.linear.cone_oracle import optimum
 from tests.linear.smooth_problems import BIASES, random_problem
 
 from lindy import SVM
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import few_columns, minimise
 from lindy.linear.optimizers.augmented_lagrangian import solve

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from tests.linear.smooth_problems import random_problem
 
 from lindy import SVM, MaxEnt
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.centering import centred
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import Options

@@ -16,7 +16,7 @@ from tests.linear.smooth_problems import BIASES, random_problem
 from tests.strategies import measurements, sparse_with_zeros
 
 from lindy import MaxEnt, _native
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.linear_model import linear_scores
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import loss_values

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.strategies import measurements
 
 from lindy import _native
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.losses import LOSSES, get_loss
 from lindy.textbook import dual as textbook
 

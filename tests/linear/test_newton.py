@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.linear.smooth_problems import BIASES, LOSSES, random_problem
 
 from lindy import MaxEnt
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import few_columns, minimise
 from lindy.linear.optimizers.newton import FLAT, Equations, line_minimum

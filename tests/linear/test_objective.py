@@ -12,7 +12,7 @@ from tests.instruction_sets import printed_at_every_level
 from tests.linear.smooth_problems import BIASES, LOSSES, problems, random_problem, textbook_loss
 
 from lindy import _native
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.problem import Problem
 from lindy.textbook import objectives as textbook

@@ -15,7 +15,7 @@ from tests.linear.online_models import LEARNERS, LEARNERS_OF_STREAMS, blobs, cop
 from tests.strategies import Labelled, measurements
 
 from lindy import Mira, Perceptron
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.optimizers.online_rows import prepare, split
 
 

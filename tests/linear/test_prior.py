@@ -9,7 +9,7 @@ import pytest
 import scipy.optimize
 import scipy.sparse
 
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.losses import LOSSES, loss_values
 from lindy.linear.objective import Objective
 from lindy.linear.prior import Earlier, data_curvature, solve_from, spread_outputs

@@ -18,7 +18,7 @@ from tests.linear.smooth_problems import BIASES, LOSSES, problems, random_proble
 from tests.oracles import linear_constraints
 
 from lindy import _native
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import History, Options, Problem, Solution

@@ -12,7 +12,7 @@ from tests.linear.exponential_cone import optimum
 from tests.linear.smooth_problems import BIASES, LOSSES, random_problem
 from tests.oracles import logistic_regression, radius
 
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import Options, Problem, Solution

@@ -15,7 +15,7 @@ from tests.linear.online_helpers import all_labels, seeds
 from tests.strategies import Labelled, measurements
 
 from lindy import SVM, MaxEnt
-from lindy.csr import as_csr
+from lindy.core.csr import as_csr
 from lindy.linear.optimizers import minimise
 from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.optimizers.training_schedule import TrainingSchedule, generator, orders

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.linear.svm import SVM
 from lindy.stream.workspace import Workspace
 from lindy.textbook.visits import block_size, visit_order

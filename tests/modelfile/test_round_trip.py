@@ -17,9 +17,9 @@ from hypothesis.extra import numpy as hnp
 from safetensors.numpy import load_file
 
 from lindy.errors import OutputError
+from lindy.files.output_guard import protecting
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.files import _mapped
-from lindy.output_guard import protecting
 
 DTYPES = ["f8", "f4", "i8", "i4", "u8", "u4", "u1"]
 HEADER = {

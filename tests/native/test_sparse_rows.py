@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lindy import _native
-from lindy.csr import Csr, as_csr, side_by_side
+from lindy.core.csr import Csr, as_csr, side_by_side
 
 
 def matrix(n: int, d: int, seed: int, dtype: Any = np.float32) -> Any:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
+from lindy.core.labels import as_labels
 from lindy.evaluation import evaluate
 from lindy.evaluation.compare import Comparison, Experiment, compare, vectorize
 from lindy.explain.explanation_html import explanation_page
-from lindy.labels import as_labels
 from lindy.report import comparison_report, report
 from tests.chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 

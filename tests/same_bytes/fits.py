@@ -19,7 +19,7 @@ import numpy as np
 
 import lindy
 from lindy import baselines, bayes
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
 from lindy.data import samples
 from lindy.evaluation import fit_calibrator
 from lindy.joint import Candidates, JointMaxEnt, JointMira, JointPerceptron, JointSVM

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.stream.stream_helpers import shrink
 
-import lindy.cli.large
+from lindy.cli.io import large
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every table a large one: parts of some kilobytes instead of megabytes."""
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    monkeypatch.setattr(large, "PER_BYTE", 10**9)
     shrink(monkeypatch, 5000)

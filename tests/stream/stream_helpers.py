@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-import lindy.cli.large
-import lindy.data.delimited_parts
-import lindy.text.documents
+import lindy.data.chunks.delimited_parts
+import lindy.text.analysis.documents
 from lindy.cli.app import run
+from lindy.cli.io import large
 from lindy.stream import memory
 from lindy.stream import workspace as workspaces
 
@@ -64,9 +64,11 @@ def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     for module in (memory, workspaces):
         monkeypatch.setattr(module, "default_memory", lambda: part << 5)
     monkeypatch.setattr(workspaces, "_LARGE", 256)
-    monkeypatch.setattr(lindy.cli.large, "PART", 3 * part)
-    monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", part)  # otherwise a small table is one part
-    monkeypatch.setattr(lindy.text.documents, "BATCH_BYTES", part // 3)
+    monkeypatch.setattr(large, "PART", 3 * part)
+    monkeypatch.setattr(
+        lindy.data.chunks.delimited_parts, "BLOCK", part
+    )  # otherwise a small table is one part
+    monkeypatch.setattr(lindy.text.analysis.documents, "BATCH_BYTES", part // 3)
 
 
 def trained(target: Path, *args: object) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.stream.stream_helpers import rows, shrink, trained, write_csv
 
-import lindy.cli.large
+import lindy.cli.io.large
 from lindy.cli.app import run
 from lindy.linear.optimizers import dual, online_epochs
 from lindy.stream import checkpoints
@@ -20,7 +20,7 @@ from lindy.stream.checkpoints import Checkpoint
 @pytest.fixture
 def often(monkeypatch):
     """Make every table a large one, and write a checkpoint after every round."""
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    monkeypatch.setattr(lindy.cli.io.large, "PER_BYTE", 10**9)
     shrink(monkeypatch, 5000)
     monkeypatch.setattr(checkpoints, "EVERY", 0.0)
     monkeypatch.setattr(checkpoints, "SHARE", 0)
@@ -138,10 +138,10 @@ def test_a_resumed_solver_ends_in_the_same_model(options, torn, often, tmp_path,
 
 KILLED = """
 import os, sys
-import lindy.cli.large, lindy.text.documents
+import lindy.cli.io.large, lindy.text.analysis.documents
 from lindy.stream import checkpoints, workspace
-lindy.cli.large.PER_BYTE, lindy.cli.large.PART = 10**9, 15000
-workspace.LEAST, workspace.LEAST_PART, lindy.text.documents.BATCH_BYTES = 5000 << 5, 5000, 5000 // 3
+lindy.cli.io.large.PER_BYTE, lindy.cli.io.large.PART = 10**9, 15000
+workspace.LEAST, workspace.LEAST_PART, lindy.text.analysis.documents.BATCH_BYTES = 5000 << 5, 5000, 5000 // 3
 workspace._LARGE = 256
 checkpoints.EVERY, checkpoints.SHARE = 0.0, 0
 replace, done = os.replace, []

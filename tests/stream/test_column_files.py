@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.column import TextColumn, text_column
+from lindy.core.column import TextColumn, text_column
 from lindy.stream.mapped_arrays import new_array
 
 

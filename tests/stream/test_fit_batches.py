@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-import lindy.data.batch_input
+import lindy.data.chunks.batch_input
 from lindy import TextClassifier
 from lindy.errors import DataError
 from lindy.stream.workspace import Workspace
@@ -38,7 +38,7 @@ FORMS = {
 @pytest.fixture(params=[False, True], ids=["in memory", "in files"])
 def in_files(request, monkeypatch):
     if request.param:
-        monkeypatch.setattr(lindy.data.batch_input, "PER_BYTE", 10**9)
+        monkeypatch.setattr(lindy.data.chunks.batch_input, "PER_BYTE", 10**9)
     return request.param
 
 
@@ -79,7 +79,7 @@ def test_a_label_that_comes_late_is_a_class(in_files):
 
 
 def test_the_workspace_in_use_is_taken(tmp_path, monkeypatch):
-    monkeypatch.setattr(lindy.data.batch_input, "PER_BYTE", 10**9)
+    monkeypatch.setattr(lindy.data.chunks.batch_input, "PER_BYTE", 10**9)
     with Workspace(str(tmp_path / "own")) as workspace, workspace.in_use():
         TextClassifier(learner="svm").fit(FORMS["lists"]())
     assert (tmp_path / "own" / "001-texts" / "data").read_bytes() == "".join(TEXTS).encode()

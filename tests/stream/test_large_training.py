@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from tests.stream.stream_helpers import failed, interrupted_cache, rows, shrink, trained, write_csv
 
-import lindy.cli.large
-import lindy.data.delimited_parts
-import lindy.data.parts
-import lindy.data.spill
-import lindy.text.documents
+import lindy.cli.io.large
+import lindy.data.chunks.delimited_parts
+import lindy.data.chunks.parts
+import lindy.data.chunks.spill
+import lindy.text.analysis.documents
 from lindy import TextClassifier, _native, load
 from lindy.cli.app import run
 from lindy.stream import workspace as workspaces
@@ -49,7 +49,7 @@ def test_the_model_is_the_same(options, tmp_path, monkeypatch):
     name, *others = options
     args = [data, "--learner", name, *others]
     whole = trained(tmp_path / "whole.lindy", *args)
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    monkeypatch.setattr(lindy.cli.io.large, "PER_BYTE", 10**9)
     for part in (2000, 9000):
         with monkeypatch.context() as smaller:
             shrink(smaller, part)
@@ -75,7 +75,7 @@ def test_weighted_rows_are_repeated_rows_in_parts(options, tmp_path, monkeypatch
     plain = [write_csv(tmp_path / "repeated.csv", repeated), "--learner", name, *others]
     args = [tmp_path / "weighted.csv", "--weight", "times", "--learner", name, *others]
     whole = trained(tmp_path / "whole.lindy", *args)
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    monkeypatch.setattr(lindy.cli.io.large, "PER_BYTE", 10**9)
     shrink(monkeypatch, 3000)
     assert trained(tmp_path / "parts.lindy", *args) == whole
     trained(tmp_path / "plain.lindy", *plain)
@@ -122,7 +122,7 @@ def test_several_files_are_remembered_one_by_one_in_memory_and_on_disk(tmp_path,
     table = rows(300)
     paths = [write_csv(tmp_path / "a.csv", table[:120]), write_csv(tmp_path / "b.csv", table[120:])]
     expected = trained(tmp_path / "m.lindy", *paths, "--learner", "naive-bayes")
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    monkeypatch.setattr(lindy.cli.io.large, "PER_BYTE", 10**9)
     shrink(monkeypatch, 5000)
     assert trained(tmp_path / "m.lindy", *paths, "--learner", "naive-bayes") == expected
     model = load(tmp_path / "m.lindy")
@@ -137,9 +137,9 @@ def test_columns_are_found_in_as_many_rows(small, tmp_path, monkeypatch):
     ]  # the first column looks like labels in the first part
     data = tmp_path / "t.csv"
     data.write_text("".join(["p,q,r\n", *lines]), "utf-8")
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 4)
+    monkeypatch.setattr(lindy.cli.io.large, "PER_BYTE", 4)
     in_files = trained(tmp_path / "a.lindy", data, "--learner", "svm")
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 0)
+    monkeypatch.setattr(lindy.cli.io.large, "PER_BYTE", 0)
     assert trained(tmp_path / "b.lindy", data, "--learner", "svm") == in_files
 
 
@@ -158,9 +158,9 @@ def test_blank_labels_missing_texts_and_weights(small, tmp_path, monkeypatch, ca
     data.write_text("\n".join(map(json.dumps, table)), "utf-8")
     args = [data, "--learner", "maxent", "--weight", "w"]
     in_files = trained(tmp_path / "a.lindy", *args)
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 0)
+    monkeypatch.setattr(lindy.cli.io.large, "PER_BYTE", 0)
     assert trained(tmp_path / "b.lindy", *args) == in_files
-    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    monkeypatch.setattr(lindy.cli.io.large, "PER_BYTE", 10**9)
     table[250]["text"] = None
     data.write_text("\n".join(map(json.dumps, table)), "utf-8")
     capsys.readouterr()
@@ -212,7 +212,7 @@ def test_two_processes_do_not_share_a_cache(small, tmp_path, capsys):
 def test_a_file_that_changes_while_it_is_read(small, tmp_path, monkeypatch, capsys):
     data = write_csv(tmp_path / "t.csv", rows())
     (tmp_path / "m.lindy").write_bytes(old := trained(tmp_path / "m.lindy", data, "--learner", "svm"))
-    write, changed = lindy.data.spill._Spill._write, []
+    write, changed = lindy.data.chunks.spill._Spill._write, []
 
     def meddling(spill, part, number):
         if not changed:
@@ -221,7 +221,7 @@ def test_a_file_that_changes_while_it_is_read(small, tmp_path, monkeypatch, caps
             changed.append(part)
         write(spill, part, number)
 
-    monkeypatch.setattr(lindy.data.spill._Spill, "_write", meddling)
+    monkeypatch.setattr(lindy.data.chunks.spill._Spill, "_write", meddling)
     said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
     assert f"{data}: the file changed while it was read" in said
     assert (tmp_path / "m.lindy").read_bytes() == old

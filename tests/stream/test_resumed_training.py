@@ -20,11 +20,11 @@ from tests.stream.stream_helpers import (
     write_csv,
 )
 
-import lindy.cli.large
-import lindy.data.parts
-import lindy.data.row_chunker
+import lindy.cli.io.large
+import lindy.data.chunks.parts
+import lindy.data.chunks.row_chunker
 from lindy.cli.app import run
-from lindy.data.source import Stream
+from lindy.data.chunks.source import Stream
 from lindy.stream.stages import Stage
 
 
@@ -34,7 +34,7 @@ def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypat
     train = ["-", "--learner", "svm", "-o", str(tmp_path / "m.lindy")]
     with monkeypatch.context() as interrupting, open(data, encoding="utf-8") as stream:
         interrupting.setattr(sys, "stdin", stream)
-        interrupting.setattr(lindy.data.parts, "_MOST", 15000)
+        interrupting.setattr(lindy.data.chunks.parts, "_MOST", 15000)
         Interrupted(interrupting, number, torn=False)
         assert run(["train", *train]) == 130
     said = capsys.readouterr().err
@@ -45,7 +45,7 @@ def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypat
     capsys.readouterr()
     with monkeypatch.context() as resuming, open(other, encoding="utf-8") as stream:
         resuming.setattr(sys, "stdin", stream)
-        resuming.setattr(lindy.data.parts, "_MOST", 9000)
+        resuming.setattr(lindy.data.chunks.parts, "_MOST", 9000)
         assert run(["train", *train, "--resume"]) == 0
     assert ("standard input is not read" in capsys.readouterr().err) == (number != 2)
     assert (tmp_path / "m.lindy").read_bytes() == expected
@@ -75,10 +75,10 @@ def test_resumed_work_ends_in_the_same_model(number, torn, small, tmp_path, monk
 
 KILLED = """
 import os, sys
-import lindy.cli.large, lindy.text.documents
+import lindy.cli.io.large, lindy.text.analysis.documents
 from lindy.stream import stages, workspace
-lindy.cli.large.PER_BYTE, lindy.cli.large.PART = 10**9, 15000
-workspace.LEAST, workspace.LEAST_PART, lindy.text.documents.BATCH_BYTES = 5000 << 5, 5000, 5000 // 3
+lindy.cli.io.large.PER_BYTE, lindy.cli.io.large.PART = 10**9, 15000
+workspace.LEAST, workspace.LEAST_PART, lindy.text.analysis.documents.BATCH_BYTES = 5000 << 5, 5000, 5000 // 3
 commit, done = stages.Stage.commit, []
 def killed(stage, **facts):
     commit(stage, **facts)
@@ -179,14 +179,14 @@ def test_what_was_read_is_not_read_again(number, kind, small, tmp_path, monkeypa
         )
         assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
         assert commits.commits == number
-    read, table_parts = [], lindy.data.parts.table_parts
+    read, table_parts = [], lindy.data.chunks.parts.table_parts
 
     def counted(*given, **options):
         for part in table_parts(*given, **options):
             read.append(part.num_rows)
             yield part
 
-    monkeypatch.setattr(lindy.data.parts, "table_parts", counted)
+    monkeypatch.setattr(lindy.data.chunks.parts, "table_parts", counted)
     assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
     assert sum(read) == len(table) - sum(kept)
 
@@ -208,12 +208,12 @@ def test_the_bytes_of_what_was_read_are_not_read_again(kind, small, tmp_path, mo
         return got
 
     monkeypatch.setattr(Stream, "read", noted)
-    monkeypatch.setattr(lindy.data.row_chunker, "BLOCK", 700)  # of which the first line is read again
+    monkeypatch.setattr(lindy.data.chunks.row_chunker, "BLOCK", 700)  # of which the first line is read again
     trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume")
     resumed = sum(sizes)
     sizes.clear()
     trained(tmp_path / "m.lindy", data, "--learner", "svm")
-    kept = 2 * lindy.cli.large.PART - 2000  # bytes of two parts, each but for a row at most
+    kept = 2 * lindy.cli.io.large.PART - 2000  # bytes of two parts, each but for a row at most
     assert resumed < sum(sizes) - kept + 1000
 
 

@@ -15,8 +15,8 @@ import lindy
 from lindy import _native
 from lindy.errors import UpdateError
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
-from lindy.text.byte_pairs import Merges
-from lindy.text.vocabulary import encode_terms
+from lindy.text.analysis.byte_pairs import Merges
+from lindy.text.vocabulary.encoding import encode_terms
 from lindy.textbook import byte_pairs as textbook
 
 TEXTS = [

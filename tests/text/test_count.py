@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer as Reference
 from tests.text.text_strategies import corpora
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.text import CountVectorizer, vectorizer_from_state
 
 TEXTS = [

@@ -26,7 +26,7 @@ from lindy.text import (
     TfidfVectorizer,
     UnionVectorizer,
 )
-from lindy.text.feature_selection import METHODS
+from lindy.text.vocabulary.feature_selection import METHODS
 
 TEXTS = ["good good book", "a fine good read", "bad bad bad book", "an awful bad read"] * 10
 LABELS = ["+", "+", "-", "-"] * 10

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from tests.strategies import Labelled, counts, sparse_with_zeros
 
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
 from lindy.text import LogCountRatio
 from lindy.textbook import weighting as textbook
 

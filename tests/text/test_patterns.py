@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from lindy.errors import DataError
 from lindy.features import PatternVectorizer
 from lindy.text import CountVectorizer, HashingVectorizer
-from lindy.text.token_pattern import TokenPattern
+from lindy.text.analysis.token_pattern import TokenPattern
 
 ENDLESS = [
     *(r"(\w+)+", r"(a+)+b", r"(a|a)*b", r"(\w*)*", r"((ab)+)+", r"(?:\w+\s?)+$", r"(x+x+)+y", r"([a-z]+)*1"),

@@ -15,7 +15,7 @@ import pytest
 import sklearn.feature_extraction.text as theirs
 
 from lindy import text as ours
-from lindy.text import analyzer
+from lindy.text.analysis import analyzer
 
 SUBSTITUTES: dict[str, Any] = {
     "CountVectorizer": ours.CountVectorizer,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, vectorizer_from_state
-from lindy.text.analyzer import shape
+from lindy.text.analysis.analyzer import shape
 
 TEXTS = ["Call NOW 0800 123!", "McDonald met_him in mp3 or Übung 日本 now", "x" * 40 + "aB" * 20]
 

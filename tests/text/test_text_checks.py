@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
-from lindy.csr import index_dtype
+from lindy.core.csr import index_dtype
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, vectorizer_from_state
 
 TEXTS = ["The cat sat on the mat.", "A dog sat; the dog!", "", "Naïve İstanbul ΑΣ 你好 ab\x00cd 😀"]

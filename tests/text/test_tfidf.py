@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from tests.text.text_strategies import corpora
 
 from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer, vectorizer_from_state
-from lindy.text.transformer import tf_idf
+from lindy.text.weighting.transformer import tf_idf
 
 TEXTS = [
     "The cat sat on the mat, the other cat did not.",

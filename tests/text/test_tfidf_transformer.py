@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfTransformer as Theirs
 from sklearn.preprocessing import normalize
 from tests.strategies import Labelled, counts, sparse_with_zeros
 
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
 from lindy.text import TfidfTransformer
 from lindy.textbook import weighting as textbook
 

@@ -19,7 +19,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from tests.text.text_strategies import corpora
 
-from lindy.csr import side_by_side
+from lindy.core.csr import side_by_side
 from lindy.text import (
     CountVectorizer,
     HashingVectorizer,

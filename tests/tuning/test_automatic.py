@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 
 from lindy import TextClassifier, load
-from lindy.csr import as_csr, side_by_side
+from lindy.core.csr import as_csr, side_by_side
 from lindy.data import read_examples, samples
+from lindy.estimators.learners import learner_class
 from lindy.evaluation.crossfit import out_of_fold
-from lindy.learners import learner_class
 from lindy.text import TfidfVectorizer
 from lindy.tuning.automatic import Limits, Record, best, choose, hopeful, n_bytes
 from lindy.tuning.candidates import CANDIDATES, FIXED, candidates_for

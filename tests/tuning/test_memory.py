@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lindy import DataError, TextClassifier
-from lindy.learners import learner_classes, make_learner
+from lindy.estimators.learners import learner_classes, make_learner
 from lindy.linear import SVM, MaxEnt, NaiveBayesSVM
 from lindy.stream import memory
 from lindy.tuning import shared_rows

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import Mira, Perceptron, TextClassifier, _native
-from lindy.csr import Csr
-from lindy.labels import Labels
+from lindy.core.csr import Csr
+from lindy.core.labels import Labels
 from lindy.linear.optimizers import online_blocks
 from lindy.linear.optimizers.online_blocks import Block, TermBlock
 from lindy.linear.optimizers.online_state import State
 from lindy.stream.workspace import Workspace
 from lindy.text import HashingVectorizer
-from lindy.text.vocabulary import encode_terms
+from lindy.text.vocabulary.encoding import encode_terms
 from lindy.textbook.perceptron import term_perceptron
 from lindy.tuning import one_pass
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from lindy import TextClassifier, load
-from lindy.column import TextColumn
+from lindy.core.column import TextColumn
 from lindy.data import read_examples
 from lindy.tuning.candidates import candidates_for
 from lindy.tuning.scripts import ALPHABETS, SPACELESS, SYLLABLES, CharLengths, char_lengths

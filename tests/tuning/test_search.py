@@ -12,7 +12,7 @@ import pytest
 
 from lindy import DataError, load
 from lindy.cli.app import run
-from lindy.cli.train import fit
+from lindy.cli.commands.train import fit
 from lindy.data import read_examples, samples
 from lindy.tuning import Features, Space, automatic, tune
 from lindy.tuning.journal import Journal
@@ -147,7 +147,7 @@ def test_an_interrupt_that_ended_the_search_does_not_end_the_fit_of_the_best(
         assert signal.getitimer(signal.ITIMER_REAL)[1] == 0.0, "and no further one is on its way"
         return fit(*args, **options)
 
-    monkeypatch.setattr("lindy.cli.tune.fit", fit_for_long)
+    monkeypatch.setattr("lindy.cli.commands.tune.fit", fit_for_long)
     model = tmp_path / "m.lindy"
     words = ["--learner", "naive-bayes", "--ngrams", "1", "--points", "2", "-o", str(model)]
     assert run(["tune", str(samples.path("reviews-train")), *words]) == 0, capsys.readouterr().err
@@ -164,7 +164,7 @@ def test_a_second_interrupt_ends_the_fit_of_the_best(
     def interrupted_fit(*_args: Any, **_options: Any) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("lindy.cli.tune.fit", interrupted_fit)
+    monkeypatch.setattr("lindy.cli.commands.tune.fit", interrupted_fit)
     model = tmp_path / "m.lindy"
     words = ["--learner", "naive-bayes", "--ngrams", "1", "--points", "2", "-o", str(model)]
     assert run(["tune", str(samples.path("reviews-train")), *words]) == 130

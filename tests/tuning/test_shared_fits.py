@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lindy import TextClassifier, _native
-from lindy.csr import Csr, nonzero_rows, side_by_side
+from lindy.core.csr import Csr, nonzero_rows, side_by_side
 from lindy.data import read_examples, samples
 from lindy.linear import SVM, NaiveBayesSVM
 from lindy.text import TfidfVectorizer
-from lindy.text.weighted import Bm25Vectorizer
+from lindy.text.weighting.weighted import Bm25Vectorizer
 from lindy.textbook.weighting import log_count_ratio, without_columns
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -10,7 +10,7 @@ import pytest
 
 import lindy
 from lindy import SVM, Lexicon, Perceptron, TextClassifier, UpdateError, load
-from lindy.learners import REGISTRY, learner_class
+from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.text import CountVectorizer, TfidfVectorizer
 from lindy.updating import merge_models
 from tests.updating.examples import Examples, made

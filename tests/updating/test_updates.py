@@ -23,7 +23,7 @@ from lindy import (
     load,
 )
 from lindy.errors import ConvergenceWarning
-from lindy.learners import REGISTRY, UPDATES, learner_class
+from lindy.estimators.learners import REGISTRY, UPDATES, learner_class
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, UnionVectorizer
 from lindy.updating import update
 from tests.updating.examples import made

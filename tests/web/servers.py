@@ -21,7 +21,7 @@ _PATIENCE = 120  # seconds, which only a hang can take
 
 _WITH_LIMITS = """
 import json, sys
-from lindy.web.request_limits import Limits
+from lindy.web.http.request_limits import Limits
 from lindy.web.start import Settings, serve
 options = json.loads(sys.argv[1])
 if (room := options.pop("room", None)) is not None:

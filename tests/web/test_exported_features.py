@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import lindy
 from lindy import features, text
 from lindy.errors import ExportError
-from lindy.text.analyzer import shape as as_shape
-from lindy.text.analyzer import strip_accents_ascii, strip_accents_unicode
+from lindy.text.analysis.analyzer import shape as as_shape
+from lindy.text.analysis.analyzer import strip_accents_ascii, strip_accents_unicode
 from lindy.web.export.characters import Characters
 from lindy.web.export.vectorizers import vectorizer_header
 from tests.explain.representations import REPRESENTATIONS, SIGNED

@@ -16,10 +16,10 @@ import lindy
 from lindy import TextClassifier
 from lindy.data import samples
 from lindy.errors import ExportError
+from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.evaluation.calibration import METHODS
 from lindy.evaluation.decisions import Decision, ScoreRule
 from lindy.explain import Explanation
-from lindy.learners import REGISTRY, learner_class
 from lindy.web.export import module_text, module_types, smaller
 from lindy.web.export.learner_headers import learner_header
 from tests.explain.representations import BINARY, LEARNERS, REPRESENTATIONS, SEVERAL, SIGNED, TAKES_SIGNS

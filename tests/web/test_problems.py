@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lindy.errors import DataError, MissingPackageError, OutputError
-from lindy.web.problems import from_error, without_options
+from lindy.web.http.problems import from_error, without_options
 
 
 @pytest.mark.parametrize(

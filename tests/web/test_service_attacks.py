@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lindy.web.guards import Guard
-from lindy.web.problems import Problem
+from lindy.web.http.guards import Guard
+from lindy.web.http.problems import Problem
 from tests.web.servers import Server, drip, limited, rest
 from tests.web.test_service_guards import TOKEN, asked
 

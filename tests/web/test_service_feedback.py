@@ -19,9 +19,9 @@ from lindy import TextClassifier
 from lindy.data import read_examples
 from lindy.errors import DataError, OutputError
 from lindy.web.feedback import Feedback
+from lindy.web.http.problems import Problem
 from lindy.web.messages import FeedbackRequest
 from lindy.web.model_registry import LoadedModel, ModelRegistry
-from lindy.web.problems import Problem
 from lindy.web.start import Running, Settings
 from tests.web.servers import Server, serving
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lindy.web.openapi import document
-from lindy.web.routes import Route
+from lindy.web.http.openapi import document
+from lindy.web.http.routes import Route
 from tests.web import fuzzing
 from tests.web.servers import Server
 

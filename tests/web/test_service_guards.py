@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from lindy.errors import LindyError
-from lindy.web.guards import CSP, Guard, client_of, is_loopback
-from lindy.web.problems import Problem
-from lindy.web.requests import Request
+from lindy.web.http.guards import CSP, Guard, client_of, is_loopback
+from lindy.web.http.problems import Problem
+from lindy.web.http.requests import Request
 from lindy.web.start import read_token
 from tests.web.conftest import HOSTILE
 from tests.web.servers import Server, serving

@@ -26,11 +26,11 @@ from lindy.data import samples
 from lindy.features import DictVectorizer
 from lindy.images import PixelFeatures
 from lindy.web.application import Application
-from lindy.web.guards import Guard
+from lindy.web.http.guards import Guard
+from lindy.web.http.request_limits import Limits
+from lindy.web.http.requests import Request, Response
+from lindy.web.http.routes import Route, Routes
 from lindy.web.model_registry import LoadedModel
-from lindy.web.request_limits import Limits
-from lindy.web.requests import Request, Response
-from lindy.web.routes import Route, Routes
 from tests.web.servers import Server, rest, serving
 
 

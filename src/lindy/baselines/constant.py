@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.baselines.shares import LabelShares
-from lindy.csr import Csr
-from lindy.learners import LearnerSpec, WeightSums
-from lindy.parameters import check_whole, with_parameters
+from lindy.core.csr import Csr
+from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.parameters import check_whole, with_parameters
 
 SHARES = frozenset({"probabilities", "merging", "streaming"})
 

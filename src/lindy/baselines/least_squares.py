@@ -1,4 +1,4 @@
-"""The least-squares classifier (May §10): a linear model of the labels as numbers.
+"""The least-squares classifier (May 10): a linear model of the labels as numbers.
 
     minimise  1/Σw Σ_i w_i·½‖xᵢᵀW + b − tᵢ‖² + ½·l2·‖W‖²       t = ±1, one column per class (one for two classes)
 
@@ -7,7 +7,7 @@ The bias is not penalised: with columns centred on their means x̄, W solves the
     (XᵀX/Σw + l2·I) W = Xᵀt/Σw,     b = t̄ − x̄ᵀW
 
 in closed form when there are few features, and otherwise by conjugate gradient on the sparse rows, which never
-forms XᵀX (CGLS: Hestenes and Stiefel 1952; Björck 1996, §7.4).
+forms XᵀX (CGLS: Hestenes and Stiefel 1952; Björck 1996, 7.4).
 
 The closed form needs only sums over the rows, so it can also be learned in batches and from parts that are merged.
 """
@@ -22,16 +22,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
-from lindy.base import Classifier, Examples, require_finite, thread_count
-from lindy.class_statistics import Statistics, class_counts, rows_per_class
-from lindy.column_remap import ColumnRemap
-from lindy.counting import AdditiveClassifier
+from lindy.bayes.class_statistics import Statistics, class_counts, rows_per_class
+from lindy.bayes.counting import AdditiveClassifier
+from lindy.core import numerics
+from lindy.core.column_remap import ColumnRemap
 from lindy.errors import convergence_warning
-from lindy.learners import LearnerSpec, WeightSums
+from lindy.estimators.base import Classifier, Examples, require_finite, thread_count
+from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.objective import Products
-from lindy.parameters import fitted, with_parameters
 
 Array = NDArray[np.float64]
 FEW_FEATURES = 1000

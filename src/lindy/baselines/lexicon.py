@@ -1,4 +1,4 @@
-"""Rules from word lists that somebody wrote (May §5): count the words of each label's list.
+"""Rules from word lists that somebody wrote (May 5): count the words of each label's list.
 
 score_y = Σ_{w ∈ list_y} n_w(x),     ŷ = argmax_y score_y
 """
@@ -13,16 +13,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import one_row
 from lindy.baselines.shares import LabelShares, VotingClassifier
 from lindy.baselines.votes import vote_contributions
-from lindy.csr import Csr
-from lindy.data.source import Source
+from lindy.core.csr import Csr
+from lindy.data.chunks.source import Source
 from lindy.errors import DataError
-from lindy.learners import LearnerSpec, WeightSums
+from lindy.estimators.base import one_row
+from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.parameters import with_parameters
+from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import linear_scores
-from lindy.parameters import with_parameters
-from lindy.serialization import Arrays
 
 Array = NDArray[np.float64]
 Words = str | Path | Iterable[str]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
-from lindy.class_statistics import Statistics
-from lindy.counting import AdditiveClassifier
-from lindy.serialization import Arrays, check_arrays
+from lindy.bayes.class_statistics import Statistics
+from lindy.bayes.counting import AdditiveClassifier
+from lindy.core import numerics
+from lindy.estimators.serialization import Arrays, check_arrays
 
 Array = NDArray[np.float64]
 

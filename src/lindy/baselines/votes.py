@@ -1,6 +1,6 @@
 """Baselines in which every word votes.
 
-    WordLists (May §6):              a word votes for the label it was seen with most often
+    WordLists (May 6):              a word votes for the label it was seen with most often
     WordVotes (McDonald's first):    a word splits its vote as P(y | w) = n_yw / n_w
     P(y | x) = the mean of the votes of the words of x
 
@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import one_row
 from lindy.baselines.shares import VotingClassifier
-from lindy.counting import COUNTING, LinearCounting
-from lindy.learners import LearnerSpec, WeightSums
+from lindy.bayes.counting import COUNTING, LinearCounting
+from lindy.estimators.base import one_row
+from lindy.estimators.learners import LearnerSpec, WeightSums
 from lindy.linear.shared import SharedWeights
 
 Array = NDArray[np.float64]

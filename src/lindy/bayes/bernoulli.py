@@ -13,16 +13,16 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from lindy import numerics
+from lindy.bayes.counting import COUNTING, CountingClassifier
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.counting import COUNTING, CountingClassifier
-from lindy.csr import Csr
-from lindy.learners import LearnerSpec, WeightSums
+from lindy.core import numerics
+from lindy.core.csr import Csr
+from lindy.core.numerics import log
+from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.serialization import Arrays
 from lindy.linear.shared import SharedWeights
-from lindy.numerics import log
-from lindy.parameters import fitted, with_parameters
-from lindy.serialization import Arrays
 
 
 @with_parameters

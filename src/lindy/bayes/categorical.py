@@ -18,18 +18,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
-from lindy.base import Examples
+from lindy.bayes.class_statistics import Statistics, placed, rows_per_class
+from lindy.bayes.counting import AdditiveClassifier
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.class_statistics import Statistics, placed, rows_per_class
-from lindy.counting import AdditiveClassifier
-from lindy.csr import Csr
+from lindy.core import numerics
+from lindy.core.csr import Csr
+from lindy.core.numerics import log
 from lindy.errors import invalid_parameter
-from lindy.learners import LearnerSpec
-from lindy.numerics import log
-from lindy.parameters import as_numbers, fitted, said, with_parameters
-from lindy.serialization import Arrays, check_arrays
+from lindy.estimators.base import Examples
+from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.parameters import as_numbers, fitted, said, with_parameters
+from lindy.estimators.serialization import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
 

@@ -14,16 +14,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lindy import numerics
-from lindy.base import require_finite_scores
+from lindy.bayes.counting import COUNTING, LinearCounting
 from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals
-from lindy.counting import COUNTING, LinearCounting
-from lindy.csr import Csr
-from lindy.learners import LearnerSpec, WeightSums
+from lindy.core import numerics
+from lindy.core.csr import Csr
+from lindy.core.numerics import log
+from lindy.estimators.base import require_finite_scores
+from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.parameters import with_parameters
 from lindy.linear.shared import SharedWeights
-from lindy.numerics import log
-from lindy.parameters import with_parameters
 
 
 @with_parameters

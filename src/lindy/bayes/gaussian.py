@@ -1,4 +1,4 @@
-"""Gaussian naive Bayes: in each class, each feature is normally distributed (LxMLS §1.2.1).
+"""Gaussian naive Bayes: in each class, each feature is normally distributed (LxMLS 1.2.1).
 
     P(x_j | y) = N(μ_yj, σ²_yj)
     log P(x, y) = log P(y) − ½ Σ_j [ log 2πσ²_yj + (x_j − μ_yj)² / σ²_yj ]
@@ -18,16 +18,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lindy import numerics
-from lindy.base import Examples
+from lindy.bayes.class_statistics import Statistics, rows_per_class
+from lindy.bayes.counting import AdditiveClassifier
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.class_statistics import Statistics, rows_per_class
-from lindy.counting import AdditiveClassifier
-from lindy.csr import Csr
-from lindy.learners import LearnerSpec
-from lindy.parameters import fitted, with_parameters
-from lindy.serialization import Arrays, Shape
+from lindy.core import numerics
+from lindy.core.csr import Csr
+from lindy.estimators.base import Examples
+from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.serialization import Arrays, Shape
 
 ROWS_AT_A_TIME = 4096
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
-from lindy.base import Classifier, one_row
-from lindy.csr import Csr
-from lindy.parameters import as_numbers
+from lindy.core import numerics
+from lindy.core.csr import Csr
+from lindy.estimators.base import Classifier, one_row
+from lindy.estimators.parameters import as_numbers
 
 Log = NDArray[np.float64]
 Prior = Any  # None, "uniform", probabilities in the order of classes_, or a dict by label

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core.numerics import log, log1p
 from lindy.errors import invalid_parameter
-from lindy.numerics import log, log1p
 
 Array = NDArray[np.float64]
 

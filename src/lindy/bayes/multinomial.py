@@ -17,14 +17,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lindy.bayes.counting import COUNTING, LinearCounting
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.length import check_length, length_terms
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
-from lindy.counting import COUNTING, LinearCounting
-from lindy.csr import Csr
-from lindy.learners import LearnerSpec, WeightSums
+from lindy.core.csr import Csr
+from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.linear.shared import SharedWeights
-from lindy.parameters import fitted, with_parameters
 
 
 @with_parameters

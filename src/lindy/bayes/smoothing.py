@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr
-from lindy.numerics import log
+from lindy.core.csr import Csr
+from lindy.core.numerics import log
 
 Array = NDArray[np.float64]
 

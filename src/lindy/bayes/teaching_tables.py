@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
 from lindy.bayes.inference import infer
 from lindy.bayes.multinomial import MultinomialNaiveBayes
+from lindy.core import numerics
 
 
 def _class_number(model: MultinomialNaiveBayes, label: Any) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
-import io
 import os
 import sys
+from io import TextIOWrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def _open_streams() -> None:
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
-        from lindy.cli.closed import closed_output
+        from lindy.cli.io.closed import closed_output
 
         sys.stdout = closed_output()
-    elif isinstance(sys.stdout, io.TextIOWrapper):
+    elif isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
         if sys.platform == "win32":  # whose own encoding of pipes and files has a few hundred characters
             sys.stdout.reconfigure(encoding="utf-8")

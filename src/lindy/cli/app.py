@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from lindy.cli.console import fail
-from lindy.cli.interrupts import Interrupts
+from lindy.cli.io.console import fail
+from lindy.cli.io.interrupts import Interrupts
 from lindy.cli.parsing import CommandsParser, Parser, UsageError
 from lindy.errors import LindyError
-from lindy.output_guard import protecting
+from lindy.files.output_guard import protecting
 
 GROUPS = {  # each command the name of a module of this package
     "make a model": ("train", "tune", "compare", "update", "merge"),
@@ -63,7 +63,7 @@ def parser(commands: tuple[str, ...] = COMMANDS) -> Parser:
     )
     group = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=Parser)
     for command in commands:
-        import_module(f"lindy.cli.{command}").add_to(group)
+        import_module(f"lindy.cli.commands.{command}").add_to(group)
     return top
 
 

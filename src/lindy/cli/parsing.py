@@ -190,7 +190,7 @@ def _guess(word: str, command: argparse.ArgumentParser) -> str:
     known = {option.lstrip("-"): option for option in command._option_string_actions}
     near = near_name(name, known)
     if near is None and "param" in known:
-        from lindy.learners import learners_with, options_of_learners
+        from lindy.estimators.learners import learners_with, options_of_learners
 
         if own := near_name(name.replace("-", "_"), options_of_learners()):
             return f"{own} is an option of learners, e.g. --learner {learners_with(own)[0]} --param {own}=VALUE; "

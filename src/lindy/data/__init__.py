@@ -19,18 +19,18 @@ from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
     from lindy.data import samples
-    from lindy.data.columns import Columns, find_columns
-    from lindy.data.examples import TextData, examples_of, read_examples
-    from lindy.data.fingerprints import fingerprint
-    from lindy.data.formats import FORMATS
+    from lindy.data.chunks.read import begin_table, read_table
+    from lindy.data.columns.choose import Columns, find_columns
+    from lindy.data.columns.examples import TextData, examples_of, read_examples
+    from lindy.data.columns.fingerprints import fingerprint
+    from lindy.data.columns.table import Table
+    from lindy.data.formats.registry import FORMATS
+    from lindy.data.formats.svmlight import NumericData, read_svmlight, write_svmlight
     from lindy.data.gaussians import ToyData, toy_gaussians
-    from lindy.data.read import begin_table, read_table
     from lindy.data.shapes import toy_shape
-    from lindy.data.split_policy import Division, SplitPolicy
-    from lindy.data.splits import count_leaks, folds, split
-    from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
-    from lindy.data.table import Table
-    from lindy.data.write import convert, write_table
+    from lindy.data.splits.split import count_leaks, folds, split
+    from lindy.data.splits.split_policy import Division, SplitPolicy
+    from lindy.data.write.convert import convert, write_table
 
 __all__ = [
     "FORMATS",
@@ -62,18 +62,18 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "columns": "Columns find_columns",
-        "split_policy": "Division SplitPolicy",
-        "examples": "TextData examples_of read_examples",
-        "fingerprints": "fingerprint",
-        "formats": "FORMATS",
+        "columns.choose": "Columns find_columns",
+        "splits.split_policy": "Division SplitPolicy",
+        "columns.examples": "TextData examples_of read_examples",
+        "columns.fingerprints": "fingerprint",
+        "formats.registry": "FORMATS",
         "gaussians": "ToyData toy_gaussians",
-        "read": "begin_table read_table",
+        "chunks.read": "begin_table read_table",
         "shapes": "toy_shape",
-        "splits": "count_leaks folds split",
-        "svmlight": "NumericData read_svmlight write_svmlight",
-        "table": "Table",
-        "write": "convert write_table",
+        "splits.split": "count_leaks folds split",
+        "formats.svmlight": "NumericData read_svmlight write_svmlight",
+        "columns.table": "Table",
+        "write.convert": "convert write_table",
     },
     rooms="samples",
 )

@@ -1,4 +1,4 @@
-"""Toy data whose best classifier is known: points in the plane, one Gaussian per class (LxMLS §1.2.1).
+"""Toy data whose best classifier is known: points in the plane, one Gaussian per class (LxMLS 1.2.1).
 
 P(x, y) = P(y)·N(x; μ_y, σ²_y·I),     the Bayes optimal label of x is argmax_y P(x, y)
 """

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.split_policy import FREE
+from lindy.core.labels import Labels
+from lindy.data.splits.split_policy import FREE
 from lindy.distributed.sums import Array
 from lindy.distributed.tasks import HeldOutScores
 from lindy.distributed.totals import Totals
+from lindy.estimators.learners import make_learner
 from lindy.evaluation.criterion import ACCURACY
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, ROUGH, OutOfFold
-from lindy.labels import Labels
-from lindy.learners import make_learner
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.tuning.calibration_step import CalibrationStep, Judged

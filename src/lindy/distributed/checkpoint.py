@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import numpy as np
 
-from lindy.atomic import atomic_write
 from lindy.distributed.sums import Array
 from lindy.errors import DataError
+from lindy.files.atomic import atomic_write
 
 
 class Checkpoint:

@@ -30,7 +30,7 @@ from lindy.linear.naive_bayes_svm import NaiveBayesSVM
 from lindy.linear.optimizers.lbfgs import SUFFICIENT, remember, two_loops
 from lindy.linear.problem import History, Solution
 from lindy.progress import round_done
-from lindy.text.log_count_ratio import ratio_of_counts
+from lindy.text.weighting.log_count_ratio import ratio_of_counts
 
 MEMORY = 10
 SHORTEST = 2.0**-40  # of a step

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lindy.counting import AdditiveClassifier
+from lindy.bayes.counting import AdditiveClassifier
 from lindy.distributed.calibration import calibrated
 from lindy.distributed.cluster_convex import Journal, fit_convex
 from lindy.distributed.cocoa import fit_hinge
@@ -25,15 +25,15 @@ from lindy.distributed.mixing import fit_mixed
 from lindy.distributed.tasks import LabelCounts
 from lindy.distributed.totals import Totals
 from lindy.errors import DataError
-from lindy.learners import make_learner, set_threads
+from lindy.estimators.learners import make_learner, set_threads
+from lindy.estimators.training_summary import training_summary
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.online import OnlineClassifier
 from lindy.progress import step
-from lindy.text.byte_pairs import NAME as BPE
+from lindy.text.analysis.byte_pairs import NAME as BPE
 from lindy.text.count import CountVectorizer
-from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import UnionVectorizer
-from lindy.training_summary import training_summary
+from lindy.text.vocabulary.terms import term_vectorizer, words_beside
 from lindy.tuning.calibration_step import Judged
 from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
 from lindy.tuning.foreign_learners import as_learner

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from lindy.data.columns import find_columns
-from lindy.data.table import Table
+from lindy.data.columns.choose import find_columns
+from lindy.data.columns.table import Table
 from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.engine import Engine, begun
 from lindy.distributed.partitions import Wanted, frame_part

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lindy import numerics
+from lindy.core import numerics
 from lindy.distributed.engine import Engine
 from lindy.distributed.smooth_tasks import MARGIN_BITS, Balance, Spec
 from lindy.distributed.sums import Array, Sums, exponent_for

@@ -14,9 +14,9 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
-from lindy.base import thread_count
 from lindy.distributed.engine import EngineError
 from lindy.errors import MissingPackageError
+from lindy.estimators.base import thread_count
 from lindy.progress import step
 
 Begun = tuple[Any, Callable[[], None]]

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Examples
+from lindy.core.labels import total_weight
 from lindy.distributed.smooth_tasks import Rows, Spec
 from lindy.distributed.sums import Array
-from lindy.labels import total_weight
+from lindy.estimators.base import Examples
 from lindy.linear.objective import Products
 from lindy.linear.optimizers.online_epochs import train
 from lindy.linear.optimizers.online_state import State

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import as_arrow, take_rows
-from lindy.data.examples import examples_of, read_examples
-from lindy.data.label_cleaning import LabelRules, missing
-from lindy.data.label_encoding import encode_labels
-from lindy.data.metadata_columns import weights_in
-from lindy.data.table import Table
+from lindy.core.column import as_arrow, take_rows
+from lindy.core.labels import Labels, present_rows
+from lindy.data.columns.examples import examples_of, read_examples
+from lindy.data.columns.label_cleaning import LabelRules, missing
+from lindy.data.columns.label_encoding import encode_labels
+from lindy.data.columns.metadata_columns import weights_in
+from lindy.data.columns.table import Table
 from lindy.errors import DataError, LabelTypeError, NoRowsError
-from lindy.labels import Labels, present_rows
 
 
 @dataclass(frozen=True, slots=True)

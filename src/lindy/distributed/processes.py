@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from lindy.base import thread_count
 from lindy.distributed.partition_workers import Keepers, Question
 from lindy.distributed.worker import receive, send
+from lindy.estimators.base import thread_count
 
 
 class Processes(Keepers):

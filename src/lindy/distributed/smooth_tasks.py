@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.distributed.sums import Array, Sums, exact_sums, fixed_sums
 from lindy.linear.losses import get_loss
 

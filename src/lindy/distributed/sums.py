@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 
 Array = NDArray[np.float64]
 _UNIT = 1 << 1074

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Examples
-from lindy.counting import union_of_classes
-from lindy.csr import Csr
+from lindy.bayes.counting import union_of_classes
+from lindy.core.csr import Csr
+from lindy.core.labels import are_whole, encode, weighted_counts
 from lindy.distributed.local_tasks import dual_pass, online_pass
 from lindy.distributed.partitions import Part, frame_part, read_part
 from lindy.distributed.smooth_tasks import (
@@ -29,8 +29,8 @@ from lindy.distributed.smooth_tasks import (
 )
 from lindy.distributed.sums import Array, Sums, exact_sums
 from lindy.errors import DataError, LabelTypeError
-from lindy.labels import are_whole, encode, weighted_counts
-from lindy.text.accumulate import TermCounts
+from lindy.estimators.base import Examples
+from lindy.text.vocabulary.accumulate import TermCounts
 
 __all__ = [
     "bias_terms",

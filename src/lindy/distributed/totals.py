@@ -20,7 +20,7 @@ class Totals:
 
 def class_weights_of(learner: Any, totals: Totals) -> NDArray[np.float64]:
     """Return how much a row of each class counts."""
-    from lindy.labels import class_weights
+    from lindy.core.labels import class_weights
 
     mass = totals.counts.astype(np.float64)
     numbers = np.arange(len(mass), dtype=np.int32)

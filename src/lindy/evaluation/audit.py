@@ -19,15 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Classifier
-from lindy.csr import Csr
-from lindy.data.distinct import distinct
-from lindy.data.split_policy import FREE, SplitPolicy
+from lindy.core.csr import Csr
+from lindy.core.labels import Labels
+from lindy.data.columns.distinct import distinct
+from lindy.data.splits.split_policy import FREE, SplitPolicy
+from lindy.estimators.base import Classifier
 from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
 from lindy.evaluation.diagnostics import joined_by
 from lindy.evaluation.duplicates import near_duplicates
 from lindy.evaluation.label_noise import Suspicion, fit_label_noise, worth_listing
-from lindy.labels import Labels
 
 FEWEST = 20
 """In fewer rows no label errors are looked for: learners of so few texts know nothing about the others."""

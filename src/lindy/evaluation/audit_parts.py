@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.disk_array import DiskArray
-from lindy.data.keys import Keys, text_keys
-from lindy.data.split_policy import FREE, SplitPolicy
+from lindy.core.labels import Labels
+from lindy.data.chunks.disk_array import DiskArray
+from lindy.data.columns.keys import Keys, text_keys
+from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.evaluation.audit import CLEAR, Finding, blank_rows
 from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
 from lindy.evaluation.label_noise import Suspicion, fit_label_noise, worth_listing
-from lindy.labels import Labels
 from lindy.text.hashing import HashingVectorizer
 
 Rows = NDArray[np.int64]

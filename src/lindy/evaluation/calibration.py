@@ -24,8 +24,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native, numerics
-from lindy.data.split_policy import FREE, SplitPolicy
+from lindy import _native
+from lindy.core import numerics
+from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
 
 METHODS = ("sigmoid", "temperature", "vector", "isotonic")

@@ -11,26 +11,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Classifier
-from lindy.csr import Csr
-from lindy.data.split_policy import FREE, SplitPolicy
-from lindy.data.splits import folds
+from lindy.core.csr import Csr
+from lindy.core.feature_rows import FeatureRows
+from lindy.core.image_column import ImageColumn
+from lindy.core.labels import Labels
+from lindy.data.splits.split import folds
+from lindy.data.splits.split_policy import FREE, SplitPolicy
+from lindy.estimators.base import Classifier
+from lindy.estimators.learners import make_learner
+from lindy.estimators.notebook import facts, shown, table
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar, p_of_all_pairs
-from lindy.feature_rows import FeatureRows
 from lindy.features.row_vectorizer import BagVectorizer, check_counts
 from lindy.features.table_vectorizer import of_columns
-from lindy.image_column import ImageColumn
-from lindy.labels import Labels
-from lindy.learners import make_learner
-from lindy.notebook import facts, shown, table
-from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
 from lindy.text.vectorizer import weight_option
-from lindy.text.weighting_registry import weighting_transformer
+from lindy.text.vocabulary.terms import term_vectorizer, words_beside
+from lindy.text.weighting.weighting_registry import weighting_transformer
 
 CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """Shares of the training rows in a learning curve."""

@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
-from lindy.csr import Csr
-from lindy.data.split_policy import FREE, Split, SplitPolicy
+from lindy.core import numerics
+from lindy.core.csr import Csr
+from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import scores_of_all

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Classifier
-from lindy.column import pick
-from lindy.csr import Csr
-from lindy.data.split_policy import FREE, SplitPolicy
+from lindy.core.column import pick
+from lindy.core.csr import Csr
+from lindy.core.labels import Labels, as_labels
+from lindy.data.splits.split_policy import FREE, SplitPolicy
+from lindy.estimators.base import Classifier
+from lindy.estimators.learners import make_learner
 from lindy.evaluation.decisions import class_values
 from lindy.evaluation.fit_arguments import fit_arguments
-from lindy.labels import Labels, as_labels
-from lindy.learners import make_learner
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Classifier
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.base import Classifier
 from lindy.evaluation.calibration import Calibrator
 
 Array = NDArray[np.float64]

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
-from lindy.feature_rows import FeatureRows
-from lindy.image_column import ImageColumn
-from lindy.text.sketches import band_keys, sketches, word_sets
+from lindy.core.csr import Csr
+from lindy.core.feature_rows import FeatureRows
+from lindy.core.image_column import ImageColumn
+from lindy.text.vocabulary.sketches import band_keys, sketches, word_sets
 
 BAND = 4
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.split_policy import FREE, SplitPolicy
+from lindy.data.splits.split_policy import FREE, SplitPolicy
 
 
 def fit_arguments(

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from lindy.data.label_cleaning import Spellings, escaped, is_blank, spelling
-from lindy.data.table import Table
+from lindy.data.columns.label_cleaning import Spellings, escaped, is_blank, spelling
+from lindy.data.columns.table import Table
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.audit import Finding
 

@@ -36,9 +36,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.core.numerics import gram, log, sigmoid, softmax
 from lindy.evaluation.calibration import centred_logits
 from lindy.evaluation.likelihood import Array, Point, minimise
-from lindy.numerics import gram, log, sigmoid, softmax
 
 Codes = NDArray[np.integer[Any]]
 

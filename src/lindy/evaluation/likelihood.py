@@ -4,7 +4,7 @@
     temperature   min_β      Σ_i w_i·[log Σ_k e^{β·s_ik} − β·Σ_k t_ik·s_ik]
     softmax       min_{a,c}  Σ_i w_i·[log Σ_k e^{z_ik} − Σ_k t_ik·z_ik],       z_ik = a_k·s_ik + c_k
 
-All three are convex. Exponentials and linear algebra are ``lindy.numerics``', so that the numbers are the same on
+All three are convex. Exponentials and linear algebra are ``lindy.core.numerics``', so that the numbers are the same on
 every machine.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.numerics import exp, log, matmul, sigmoid, softplus, solve_positive
+from lindy.core.numerics import exp, log, matmul, sigmoid, softplus, solve_positive
 
 Array = NDArray[np.float64]
 #: what is minimised, and how to get its gradient and Hessian; None where it is infinite

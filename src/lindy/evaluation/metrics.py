@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.estimators.notebook import facts, shown, table
 from lindy.evaluation.intervals import Interval, middle, resampled_confusions, wilson
 from lindy.evaluation.ranking import ProbabilityMetrics, probability_metrics
-from lindy.notebook import facts, shown, table
 
 _MOST_IN_CONFUSION = 20  # classes of which a notebook shows the confusion
 

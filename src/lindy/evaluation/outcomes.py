@@ -14,9 +14,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core.labels import are_whole
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
-from lindy.labels import are_whole
 
 BINS = (100, 20, 5)
 """Into how many bins probabilities may be cut; coarser ones where the cells would be too many."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.data.disk_array import DiskArray
+from lindy.data.chunks.disk_array import DiskArray
 from lindy.evaluation.intervals import Interval, around, middle, resampled_blocks, wilson
 from lindy.evaluation.reliability import BINS, Bins, Reliability, bin_numbers, top_labels
 from lindy.evaluation.roc_external import Ranking

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.data.disk_array import BLOCK, DiskArray
+from lindy.data.chunks.disk_array import BLOCK, DiskArray
+from lindy.estimators.base import thread_count
 
 Array = NDArray[np.float64]
 SORTED_AT_ONCE = 1 << 20

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
-from lindy.data.disk_array import DiskArray
+from lindy.core import numerics
+from lindy.data.chunks.disk_array import DiskArray
 from lindy.evaluation.decisions import Answers, thresholds_of_chosen
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
 from lindy.evaluation.ranking import ProbabilityTally

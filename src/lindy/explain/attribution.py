@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.text.occurrences import Array, Occurrences
-from lindy.text.positions import Index, is_space
+from lindy.text.analysis.occurrences import Array, Occurrences
+from lindy.text.analysis.positions import Index, is_space
 
 
 def character_credit(n_characters: int, found: list[Occurrences], added: Array) -> Array:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.explain.explanation_parts import SupportExample
-from lindy.text.occurrences import Array
+from lindy.text.analysis.occurrences import Array
 
 _MOST_FEATURES = 8
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.estimators.notebook import shown
 from lindy.explain.attribution import character_credit, cut, finite, sums
 from lindy.explain.explanation_parts import Feature, Flip, Line, Segment, SupportExample
-from lindy.notebook import shown
-from lindy.text.occurrences import Array, Occurrences
+from lindy.text.analysis.occurrences import Array, Occurrences
 
 if TYPE_CHECKING:
     from lindy.explain.origin import Origin

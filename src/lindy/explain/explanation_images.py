@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lindy.explain.explanation import Explanation
 from lindy.explain.terminal import marks
 from lindy.sanitize import html_name
-from lindy.text.occurrences import Array
+from lindy.text.analysis.occurrences import Array
 
 _WIDEST_PAGE, _WIDEST_TERMINAL = 64, 38  # pixels each way
 _PIXEL = 16  # screen pixels of one

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import is_sparse
+from lindy.core.csr import is_sparse
 from lindy.errors import DataError
-from lindy.notebook import listed
-from lindy.serialization import pack_parameters
-from lindy.training_summary import training_facts
+from lindy.estimators.notebook import listed
+from lindy.estimators.serialization import pack_parameters
+from lindy.estimators.training_summary import training_facts
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]
@@ -162,7 +162,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
 
 
 def weight_pieces(model: Any, at_once: int = 1 << 16) -> Iterator[dict[str, Any]]:
-    """Yield all weights of a fitted ``TextClassifier`` as pieces of a table (``lindy.data.table_writer``).
+    """Yield all weights of a fitted ``TextClassifier`` as pieces of a table (``lindy.data.write.table_writer``).
 
     Its columns are feature, class, weight and count: how often the class had the feature, of learners that count. A
     model of two classes with one score has its weights for the second class. Weights that are 0 in a sparse model are

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.explain.by_examples import by_examples
 from lindy.explain.counterfactuals import Predict
 from lindy.explain.explanation import Explanation
 from lindy.explain.origin import Origin
 from lindy.features.dicts import DictText
 from lindy.features.table_input import RowText
-from lindy.text.occurrences import Array
+from lindy.text.analysis.occurrences import Array
 
 Example = Any  # a text, a row of a table or a dictionary of features (a mapping), or an image (an array)
 

@@ -16,7 +16,7 @@ from lindy.explain.counterfactuals import Predict, find_flips
 from lindy.explain.explanation import Explanation
 from lindy.explain.explanation_parts import Flip
 from lindy.features.table_input import RowText
-from lindy.text.occurrences import Occurrences
+from lindy.text.analysis.occurrences import Occurrences
 
 
 @dataclass(frozen=True, slots=True)

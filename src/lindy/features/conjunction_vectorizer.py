@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.errors import invalid_parameter
+from lindy.estimators.parameters import said, with_parameters
 from lindy.features.conjunctions import Conjunctions
-from lindy.parameters import said, with_parameters
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer, weight_option
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vectorizer_state import below_prefix, with_prefix
 
 if TYPE_CHECKING:
-    from lindy.text.occurrences import Occurrences
+    from lindy.text.analysis.occurrences import Occurrences
 
 
 @with_parameters
@@ -97,7 +97,7 @@ class ConjunctionVectorizer(GroupedVectorizer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the vectorizer's own columns are: a pair cannot be divided between its two columns."""
-        from lindy.text.occurrences import Part, part_occurrences
+        from lindy.text.analysis.occurrences import Part, part_occurrences
 
         return part_occurrences([Part(self.vectorizer, self.vectorizer.n_columns, text)], columns)
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Estimator, thread_count
-from lindy.csr import Csr, side_by_side
+from lindy.core.csr import Csr, side_by_side
+from lindy.core.labels import check_weight
 from lindy.errors import DataError
-from lindy.labels import check_weight
-from lindy.parameters import fitted, with_parameters
+from lindy.estimators.base import Estimator, thread_count
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.text.native_rows import Rows
 from lindy.text.parameter_rules import (
     BOOLEAN,
@@ -30,9 +30,9 @@ from lindy.text.parameter_rules import (
     instance,
     one_of,
 )
-from lindy.text.row_weights import document_frequency, existing
-from lindy.text.term_limits import reaches
 from lindy.text.vectorizer import COUNTED, transformer_tags
+from lindy.text.vocabulary.term_limits import reaches
+from lindy.text.weighting.row_weights import document_frequency, existing
 
 _PAIRS_AT_ONCE = 1 << 22  # of one native call, so that Ctrl-C is noticed soon
 _MOST_PAIRS = 100_000_000  # of one row

@@ -1,9 +1,9 @@
 """Copies: how many training texts are nearly the same as this one, as mass mail is.
 
-Texts are compared by MinHash sketches of their words and word pairs (``lindy.text.sketches``): they are copies if they
-agree in one of 16 bands of 8 entries, which texts that share 80 % of them do with probability 0.95, 60 % with 0.24, and
-40 % with 0.01. What is kept is how many training texts had each band, of bands that at least two had: 65,536 numbers at
-the most, however many texts there were, and no text itself.
+Texts are compared by MinHash sketches of words and word pairs (``lindy.text.vocabulary.sketches``): they are copies
+if they agree in one of 16 bands of 8 entries, which texts that share 80 % of them do with probability 0.95, 60 % with
+0.24, and 40 % with 0.01. What is kept is how many training texts had each band, of bands that at least two had: 65,536
+numbers at the most, however many texts there were, and no text itself.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.features.spans import SpanVectorizer
-from lindy.parameters import fitted, with_parameters
 from lindy.text.parameter_rules import Rule, check_parameters
-from lindy.text.sketches import BINS, band_keys, sketches, word_sets
 from lindy.text.vectorizer import State
+from lindy.text.vocabulary.sketches import BINS, band_keys, sketches, word_sets
 
 BAND = 8
 FEWEST = 10

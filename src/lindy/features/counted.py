@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
-from lindy.csr import Csr, nonzero_rows
-from lindy.parameters import with_parameters
+from lindy.core import numerics
+from lindy.core.csr import Csr, nonzero_rows
+from lindy.estimators.parameters import with_parameters
 from lindy.text.parameter_rules import NONE, Rule, one_of
 from lindy.text.vectorizer import ListedColumns
 

@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.csr import Csr, as_csr, is_sparse
+from lindy.core.csr import Csr, as_csr, is_sparse
+from lindy.core.feature_rows import number
 from lindy.errors import DataError, invalid_parameter
-from lindy.feature_rows import number
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.features.table_input import RowText
-from lindy.parameters import fitted, with_parameters
 from lindy.text.parameter_rules import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.vectorizer import Columns, State, Vectorizer, present_examples, transformer_tags
 from lindy.text.vectorizer_state import read_terms
-from lindy.text.vocabulary import encode_terms
+from lindy.text.vocabulary.encoding import encode_terms
 
 if TYPE_CHECKING:
-    from lindy.text.occurrences import Occurrences
+    from lindy.text.analysis.occurrences import Occurrences
 
 _AT_ONCE = 4096  # examples of one native call, so that Ctrl-C is noticed soon
 _REAL = (float, np.float64, np.float32)
@@ -255,7 +255,7 @@ class DictVectorizer(Vectorizer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return which entries of a dictionary, as it is written, the columns come from."""
-        from lindy.text.occurrences import Occurrences
+        from lindy.text.analysis.occurrences import Occurrences
 
         if not text.row:
             return []

@@ -23,11 +23,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr, side_by_side
+from lindy.core.csr import Csr, side_by_side
 from lindy.errors import DataError, invalid_parameter
+from lindy.estimators.parameters import fitted, said, with_parameters
 from lindy.features.dicts import DictVectorizer
-from lindy.parameters import fitted, said, with_parameters
-from lindy.text.documents import is_table, refuse_other_than_documents
+from lindy.text.analysis.documents import is_table, refuse_other_than_documents
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 
 _SHOWN = 40  # characters of an example that a message shows
@@ -109,12 +109,12 @@ def all_capitalised() -> Feature:
 
 
 def word_count() -> Feature:
-    """How many words the text has (May §8)."""
+    """How many words the text has (May 8)."""
     return Feature("word_count", lambda text: len(re.findall(r"\w+", text)), ("word_count",))
 
 
 def word_ending(ending: str) -> Feature:
-    """1 if a word of the text ends so (May §8)."""
+    """1 if a word of the text ends so (May 8)."""
     pattern = re.compile(rf"\w{re.escape(ending)}(?!\w)")
     return Feature(
         f"word_ending({ending})", _number(lambda x: pattern.search(x) is not None), ("word_ending", ending)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from lindy.feature_rows import are_bags
-from lindy.image_column import are_pictures, as_pictures
-from lindy.text.documents import refuse_other_than_documents, refuse_table
+from lindy.core.feature_rows import are_bags
+from lindy.core.image_column import are_pictures, as_pictures
+from lindy.text.analysis.documents import refuse_other_than_documents, refuse_table
 
 
 def as_examples(X: Any, vectorizer: Any, columns: Any) -> Any:

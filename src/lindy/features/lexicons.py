@@ -13,15 +13,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.data import samples
+from lindy.estimators.parameters import with_parameters
 from lindy.features.counted import CountedVectorizer, from_counts
-from lindy.parameters import with_parameters
 from lindy.text import CountVectorizer
 from lindy.text.parameter_rules import NONE, Rule, check_parameters, instance
 from lindy.text.vectorizer import State
 from lindy.text.vectorizer_state import below_prefix, read_terms
-from lindy.text.vocabulary import encode_terms
+from lindy.text.vocabulary.encoding import encode_terms
 
 WORD = r"(?u)\b\w+\b"
 _LONGEST = 10  # words of a phrase

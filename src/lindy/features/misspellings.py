@@ -13,17 +13,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.features.spans import SPANS, SpanVectorizer, span_of
-from lindy.parameters import fitted, with_parameters
+from lindy.text.analysis.occurrences import Occurrences, span_occurrences
 from lindy.text.count import CountVectorizer
-from lindy.text.occurrences import Occurrences, span_occurrences
 from lindy.text.parameter_rules import Rule, at_least, check_parameters
-from lindy.text.row_weights import document_frequency
-from lindy.text.term_limits import reaches
 from lindy.text.vectorizer import Columns, State
 from lindy.text.vectorizer_state import below_prefix, read_terms
-from lindy.text.vocabulary import encode_terms
+from lindy.text.vocabulary.encoding import encode_terms
+from lindy.text.vocabulary.term_limits import reaches
+from lindy.text.weighting.row_weights import document_frequency
 
 SHORTEST, LONGEST = 5, 20
 """Letters of words that are looked at: among short ones, most others are one letter away."""

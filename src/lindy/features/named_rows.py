@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from lindy.column import is_column
-from lindy.csr import Csr, as_csr, is_sparse
-from lindy.feature_names import column_names
-from lindy.feature_rows import are_bags
+from lindy.core.column import is_column
+from lindy.core.csr import Csr, as_csr, is_sparse
+from lindy.core.feature_names import column_names
+from lindy.core.feature_rows import are_bags
 from lindy.features.row_vectorizer import BagVectorizer
-from lindy.text.documents import refuse_single_string
-from lindy.text.terms import term_vectorizer
+from lindy.text.analysis.documents import refuse_single_string
+from lindy.text.vocabulary.terms import term_vectorizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,18 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.errors import DataError
+from lindy.estimators.parameters import with_parameters
 from lindy.features.counted import CountedVectorizer, from_counts
-from lindy.parameters import with_parameters
-from lindy.text.documents import as_text, batches, located, refuse_other_than_documents
+from lindy.text.analysis.documents import as_text, batches, located, refuse_other_than_documents
+from lindy.text.analysis.token_pattern import TokenPattern
 from lindy.text.native_rows import threads_for
 from lindy.text.parameter_rules import NONE, Rule, check_parameters, instance
-from lindy.text.token_pattern import TokenPattern
 from lindy.text.vectorizer import Columns, State
 
 if TYPE_CHECKING:
-    from lindy.text.occurrences import Occurrences
+    from lindy.text.analysis.occurrences import Occurrences
 
 Span = tuple[int, int]
 
@@ -107,7 +107,7 @@ class PatternVectorizer(CountedVectorizer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the patterns of some columns are in a text."""
-        from lindy.text.occurrences import span_occurrences
+        from lindy.text.analysis.occurrences import span_occurrences
 
         return span_occurrences(self.places(text), columns)
 

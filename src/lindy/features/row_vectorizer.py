@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lindy.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
+from lindy.core.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
+from lindy.core.feature_rows import FeatureRows, number
+from lindy.core.labels import total_weight
 from lindy.errors import DataError
-from lindy.feature_rows import FeatureRows, number
+from lindy.estimators.parameters import fitted, fixed, with_parameters
 from lindy.features.dicts import DictVectorizer, read_names
-from lindy.labels import total_weight
-from lindy.parameters import fitted, fixed, with_parameters
-from lindy.text.feature_selection import Selection
 from lindy.text.parameter_rules import NONE, SHARE, Rule, at_least, check_parameters, one_of
-from lindy.text.row_weights import column_totals, document_frequency
-from lindy.text.term_limits import reaches
 from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.vectorizer_state import below_prefix, with_prefix
-from lindy.text.weighting_registry import WEIGHTINGS, weighting_transformer
+from lindy.text.vocabulary.feature_selection import Selection
+from lindy.text.vocabulary.term_limits import reaches
+from lindy.text.weighting.row_weights import column_totals, document_frequency
+from lindy.text.weighting.weighting_registry import WEIGHTINGS, weighting_transformer
 
 if TYPE_CHECKING:
-    from lindy.text.occurrences import Occurrences
+    from lindy.text.analysis.occurrences import Occurrences
 
 
 def as_bags(X: Any) -> FeatureRows:
@@ -229,7 +229,7 @@ class BagVectorizer(DictVectorizer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the features are in a bag as it is written."""
-        from lindy.text.occurrences import Occurrences
+        from lindy.text.analysis.occurrences import Occurrences
 
         spans = np.array(list(text.places.values()), np.int64).reshape(-1, 2)
         number_of = {column: i for i, column in enumerate(columns.tolist())}

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.estimators.notebook import shown, table
 from lindy.features.named_rows import named_rows
-from lindy.notebook import shown, table
 from lindy.sanitize import visible
-from lindy.text.feature_selection import METHODS, Selection, ranked
+from lindy.text.vocabulary.feature_selection import METHODS, Selection, ranked
 
 
 @dataclass(frozen=True, slots=True)

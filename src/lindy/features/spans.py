@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.parameters import with_parameters
 from lindy.features.counted import CountedVectorizer
-from lindy.parameters import with_parameters
-from lindy.text.documents import refuse_other_than_documents
+from lindy.text.analysis.documents import refuse_other_than_documents
 from lindy.text.parameter_rules import NONE, Rule
 from lindy.text.vectorizer import ListedColumns
-from lindy.text.vocabulary_merge import Grown, unchanged
+from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
 
 LENGTH = 0.1
 """The value of a column unless asked otherwise: about that of a word in a tf-idf row, whose length is 1."""

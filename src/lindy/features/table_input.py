@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import is_sparse
+from lindy.core.csr import is_sparse
 from lindy.errors import DataError
 
 

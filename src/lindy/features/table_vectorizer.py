@@ -19,21 +19,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr, nonzero_rows, side_by_side
-from lindy.data.numbers import as_numbers
+from lindy.core.csr import Csr, nonzero_rows, side_by_side
+from lindy.data.columns.numbers import as_numbers
 from lindy.errors import DataError, UpdateError
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.features.table_input import as_table
-from lindy.parameters import fitted, with_parameters
 from lindy.text import TfidfVectorizer
 from lindy.text.parameter_rules import Rule, check_parameters, instance, one_of
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer, weight_option
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vectorizer_state import below_prefix, read_terms, with_prefix
-from lindy.text.vocabulary import encode_terms
-from lindy.text.vocabulary_merge import Grown, grown_together
+from lindy.text.vocabulary.encoding import encode_terms
+from lindy.text.vocabulary.vocabulary_merge import Grown, grown_together
 
 if TYPE_CHECKING:
-    from lindy.text.occurrences import Occurrences
+    from lindy.text.analysis.occurrences import Occurrences
 
 SCALINGS = ("standard", "range", "none")
 _FARTHEST = 100.0  # in standard deviations: limits the effect of one outlier
@@ -239,7 +239,7 @@ class TableVectorizer(GroupedVectorizer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the terms of all text columns are in a ``RowText``."""
-        from lindy.text.occurrences import Part, part_occurrences
+        from lindy.text.analysis.occurrences import Part, part_occurrences
 
         parts = []
         for name, width in self.groups_:

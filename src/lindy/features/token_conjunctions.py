@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr, side_by_side
+from lindy.core.csr import Csr, side_by_side
 from lindy.errors import DataError, invalid_parameter
+from lindy.estimators.parameters import fitted, fixed, said, with_parameters
 from lindy.features.word_sequences import Numbers, Sequences, Template, Tuples
-from lindy.parameters import fitted, fixed, said, with_parameters
-from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
-from lindy.text.documents import refuse_other_than_documents
+from lindy.text.analysis.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
+from lindy.text.analysis.documents import refuse_other_than_documents
 from lindy.text.parameter_rules import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
-from lindy.text.row_weights import Weight
-from lindy.text.term_limits import reaches
 from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.vectorizer_state import read_analyzer, read_terms, write_analyzer
-from lindy.text.vocabulary import Terms, encode_terms
+from lindy.text.vocabulary.encoding import Terms, encode_terms
+from lindy.text.vocabulary.term_limits import reaches
+from lindy.text.weighting.row_weights import Weight
 
 _WIDEST = 1000
 _SHARED = ("lowercase", "strip_accents", "token_pattern", "punctuation", "stop_words")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lindy.csr import side_by_side
+from lindy.core.csr import side_by_side
 from lindy.lazy import lazy_names
 from lindy.text.vectorizer_registry import register_kinds
 

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Csr, nonzero_rows
+from lindy.core.csr import Csr, nonzero_rows
+from lindy.core.image_column import as_pictures
 from lindy.errors import DataError
-from lindy.image_column import as_pictures
-from lindy.parameters import fitted, with_parameters
+from lindy.estimators.base import thread_count
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.text.union import beside
 from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer, present_examples
-from lindy.text.vocabulary_merge import Grown, unchanged
+from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
 
 _THRESHOLD = 0.3  # what is ink, as a share of the largest value
 _WIDEST = 65535  # pixels each way, as the core takes them

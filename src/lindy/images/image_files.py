@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.atomic import atomic_write
-from lindy.data.folder import class_files
-from lindy.data.source import Source
+from lindy.data.chunks.source import Source
+from lindy.data.formats.folder import class_files
 from lindy.errors import DataError, MissingPackageError
-from lindy.output_guard import note_input
+from lindy.files.atomic import atomic_write
+from lindy.files.output_guard import note_input
 
 _LARGEST = 1 << 32  # bytes of one array
 _WIDEST = 4096  # pixels of an image file, each way

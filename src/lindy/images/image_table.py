@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lindy.atomic import atomic_write
-from lindy.data.columns import Columns
-from lindy.data.folder import as_utf8
-from lindy.data.formats import SUFFIXES
-from lindy.data.source import Source
-from lindy.data.table import Table
+from lindy.core.image_column import ImageColumn
+from lindy.data.chunks.source import Source
+from lindy.data.columns.choose import Columns
+from lindy.data.columns.table import Table
+from lindy.data.formats.folder import as_utf8
+from lindy.data.formats.registry import SUFFIXES
 from lindy.errors import DataError
-from lindy.image_column import ImageColumn
+from lindy.files.atomic import atomic_write
 from lindy.images.image_files import IMAGE_FILES, ImageData, read_folders, read_images
 
 IMAGE, LABEL = "image", "label"

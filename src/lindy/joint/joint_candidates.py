@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
 from lindy.errors import DataError, invalid_parameter
-from lindy.parameters import said
+from lindy.estimators.base import thread_count
+from lindy.estimators.parameters import said
 
 Array = NDArray[np.float64]
 Cost = Callable[[Any, Any], float]

@@ -21,15 +21,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from lindy import _native, numerics
-from lindy.base import thread_count
+from lindy import _native
+from lindy.core import numerics
 from lindy.errors import convergence_warning, invalid_parameter
+from lindy.estimators.base import thread_count
+from lindy.estimators.parameters import check_number, with_parameters
 from lindy.joint.joint_candidates import Array, Candidates, Cost, check_candidates
 from lindy.joint.joint_model import JointModel
 from lindy.linear.optimizers.lbfgs import remember, two_loops
 from lindy.linear.optimizers.training_schedule import generator
 from lindy.linear.problem import Certificate
-from lindy.parameters import check_number, with_parameters
 
 _MOVES = 5  # of one example in one pass
 

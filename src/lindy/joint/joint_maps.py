@@ -11,12 +11,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.csr import Csr, as_csr
-from lindy.data.label_encoding import check_classes
+from lindy.core.csr import Csr, as_csr
+from lindy.core.labels import check_labels, distinct_labels, encode
+from lindy.data.columns.label_encoding import check_classes
 from lindy.errors import DataError, not_fitted
+from lindy.estimators.parameters import check_flags
 from lindy.joint.joint_candidates import Array, Candidates
-from lindy.labels import check_labels, distinct_labels, encode
-from lindy.parameters import check_flags
 
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
 Features = Mapping[str, Any] | Iterable[str]

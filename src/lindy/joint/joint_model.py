@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lindy.base import Estimator
+from lindy.estimators.base import Estimator
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.joint.joint_candidates import Array, Candidates, check_candidates
-from lindy.parameters import fitted, with_parameters
 
 
 @with_parameters

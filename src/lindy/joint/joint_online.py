@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.estimators.parameters import check_epochs, check_number, check_whole, with_parameters
 from lindy.joint.joint_candidates import Array, Candidates, Cost, check_candidates
 from lindy.joint.joint_model import JointModel
 from lindy.linear.optimizers.online_state import AGGRESSIONS, CONSTRAINTS, one_of
 from lindy.linear.optimizers.training_schedule import generator
-from lindy.parameters import check_epochs, check_number, check_whole, with_parameters
 
 _EXAMPLES_PER_CALL = 10_000  # between two chances for Ctrl-C
 

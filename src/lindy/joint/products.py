@@ -12,11 +12,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.label_encoding import check_classes
+from lindy.core.labels import check_labels, distinct_labels
+from lindy.data.columns.label_encoding import check_classes
 from lindy.errors import DataError, not_fitted
 from lindy.joint.joint_candidates import Candidates
 from lindy.joint.joint_maps import State, label_places, product_rows
-from lindy.labels import check_labels, distinct_labels
 from lindy.text.vectorizer_registry import vectorizer_from_state
 
 

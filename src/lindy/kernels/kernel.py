@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Csr
-from lindy.parameters import check_number
+from lindy.core.csr import Csr
+from lindy.estimators.base import thread_count
+from lindy.estimators.parameters import check_number
 
 NAMES: dict[str, type[Kernel]] = {}
 """Kernels by the name under which they are saved."""

@@ -14,16 +14,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native, numerics
-from lindy.base import Estimator, thread_count
-from lindy.csr import Csr
+from lindy import _native
+from lindy.core import numerics
+from lindy.core.csr import Csr
 from lindy.errors import DataError
+from lindy.estimators.base import Estimator, thread_count
+from lindy.estimators.parameters import check_number, check_whole, with_parameters
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
 from lindy.linear.linear_model import linear_scores
 from lindy.linear.optimizers.training_schedule import generator
-from lindy.parameters import check_number, check_whole, with_parameters
 
 Array = NDArray[np.float64]
 _CELLS_AT_ONCE = 1 << 22

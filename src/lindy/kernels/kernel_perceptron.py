@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import thread_count
+from lindy.estimators.base import thread_count
+from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.parameters import check_whole, fitted, with_parameters
+from lindy.estimators.serialization import Arrays
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier
-from lindy.learners import LearnerSpec
 from lindy.linear.online import check_average
 from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.optimizers.training_schedule import TrainingSchedule, generator, orders
 from lindy.linear.problem import History
-from lindy.parameters import check_whole, fitted, with_parameters
-from lindy.serialization import Arrays
 
 _VOTE = tuple(f"vote.{name}" for name in ("begin", "row", "output", "step", "life"))
 _VOTE_TYPES = (np.int64, np.int64, np.int32, np.float64, np.float64)

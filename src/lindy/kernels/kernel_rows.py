@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lindy.csr import Csr, as_csr
-from lindy.text.whole_texts import as_sequences
+from lindy.core.csr import Csr, as_csr
+from lindy.text.analysis.whole_texts import as_sequences
 
 
 def prepared(X: Any, kind: str) -> Csr:

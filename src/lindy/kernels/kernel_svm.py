@@ -22,18 +22,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Examples, require_finite
+from lindy.core.labels import check_labels, check_weight, class_weights, encode
 from lindy.errors import convergence_warning
+from lindy.estimators.base import Examples, require_finite
+from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.parameters import check_number, check_real, check_whole, fitted, with_parameters
 from lindy.kernels.kernel_dual import Array, DualSolution, Limits, solve_crammer_singer, solve_hinge
 from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier
 from lindy.kernels.matrices import dense
-from lindy.labels import check_labels, check_weight, class_weights, encode
-from lindy.learners import LearnerSpec
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss
 from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.problem import Certificate, History
-from lindy.parameters import check_number, check_real, check_whole, fitted, with_parameters
 
 LOSSES = ("hinge", "multiclass_hinge")
 _COSTLY = 100.0  # nanoseconds of a value from which on half the matrix is cheaper than whole rows

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, one_row, thread_count
-from lindy.csr import Csr, is_sparse
+from lindy.core.csr import Csr, is_sparse
+from lindy.core.labels import encode
+from lindy.estimators.base import Classifier, Examples, one_row, thread_count
+from lindy.estimators.parameters import check_number, check_whole, fitted, with_parameters
+from lindy.estimators.serialization import Arrays, pack_parameters
 from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, OPTIONS, named_kernel, used_options
-from lindy.labels import encode
 from lindy.linear.linear_model import weigh_classes
-from lindy.parameters import check_number, check_whole, fitted, with_parameters
-from lindy.serialization import Arrays, pack_parameters
 
 MOST_MEGABYTES = 1 << 40  # of the cache, whatever is asked for
 _SUPPORT = ("support.indptr", "support.indices", "support.values")
@@ -140,7 +140,7 @@ class KernelClassifier(Classifier):
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
         if self.input_kind in ("texts", "trees") and not isinstance(X, Csr):
-            from lindy.text.whole_texts import as_sequences
+            from lindy.text.analysis.whole_texts import as_sequences
 
             X = as_sequences(X)
         return super()._rows(X, reset=reset)
@@ -241,7 +241,7 @@ class KernelClassifier(Classifier):
         if self._support is None:
             return np.empty((0, 0))
         if self.input_kind in ("texts", "trees"):
-            from lindy.text.whole_texts import text_of
+            from lindy.text.analysis.whole_texts import text_of
 
             return [text_of(self._support, row) for row in range(self._support.shape[0])]
         return self._support.to_dense() if self._dense else self._support.to_scipy()
@@ -361,8 +361,8 @@ class KernelClassifier(Classifier):
             self.kernel = self.kernel_
 
     def _stored_support(self, arrays: Arrays, m: int) -> Csr:
-        from lindy.csr import as_csr
-        from lindy.text.whole_texts import check_sequences
+        from lindy.core.csr import as_csr
+        from lindy.text.analysis.whole_texts import check_sequences
 
         indptr, indices, values = (arrays[name] for name in _SUPPORT)
         support = as_csr(Csr(indptr, indices, values, self.n_features_in_))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import thread_count
+from lindy.estimators.base import thread_count
 from lindy.kernels.kernel import Kernel
 
 _VALUES_AT_ONCE = 1 << 19  # 4 MB: memory that is used again and again stays in the caches

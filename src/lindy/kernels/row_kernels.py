@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.parameters import check_number, check_whole
 from lindy.kernels.kernel import Kernel
-from lindy.parameters import check_number, check_whole
 
 _MANY_COLUMNS = 1 << 20  # a row is laid out densely: beyond that, only the columns that occur
 

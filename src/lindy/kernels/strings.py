@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.parameters import check_number, check_whole
 from lindy.kernels.kernel import Kernel
-from lindy.parameters import check_number, check_whole
 
 
 def symbols_of(X: Csr) -> tuple[NDArray[np.int64], NDArray[np.int32], Any]:

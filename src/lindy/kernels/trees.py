@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.parameters import check_number
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.strings import symbols_of
-from lindy.parameters import check_number
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.linear.problem import Options, Problem, Solution
 
 FAR = 10.0  # means of at least so many standard deviations

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples, require_finite
+from lindy.core.labels import check_labels, check_weight, class_weights, encode
 from lindy.errors import convergence_warning, invalid_parameter
-from lindy.labels import check_labels, check_weight, class_weights, encode
+from lindy.estimators.base import Examples, require_finite
+from lindy.estimators.parameters import check_flags, check_real, check_whole, fitted, with_parameters
+from lindy.estimators.serialization import is_generator
 from lindy.linear.linear_model import LinearClassifier, weigh_classes
 from lindy.linear.losses import get_loss, loss_values
 from lindy.linear.optimizers import SOLVERS, STREAMS, choose, few_columns, penalty_name
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
-from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
-from lindy.serialization import is_generator
 
 if TYPE_CHECKING:  # what only streams and further rows need
-    from lindy.column_remap import UpdateBatch
+    from lindy.core.column_remap import UpdateBatch
     from lindy.linear.optimizers.online_epochs import Outcome
     from lindy.linear.optimizers.online_rows import Rows
     from lindy.linear.optimizers.online_state import Rule, State

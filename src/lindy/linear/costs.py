@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.parameters import as_numbers
+from lindy.estimators.parameters import as_numbers
 
 
 def cost_matrix(cost: str | ArrayLike | None, n_classes: int) -> NDArray[np.float64] | None:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, one_row, require_finite_scores, thread_count
-from lindy.csr import Csr, Float
-from lindy.labels import class_weights
-from lindy.learners import WeightSums
+from lindy.core.csr import Csr, Float
+from lindy.core.labels import class_weights
+from lindy.estimators.base import Classifier, Examples, one_row, require_finite_scores, thread_count
+from lindy.estimators.learners import WeightSums
+from lindy.estimators.serialization import Arrays, Shape
 from lindy.linear.sparse_weights import SparseWeights
-from lindy.serialization import Arrays, Shape
 
 
 def linear_scores(X: Csr, W: Float, b: Float, n_jobs: int | None = None) -> NDArray[Any]:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
+from lindy.core import numerics
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int32]

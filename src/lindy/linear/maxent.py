@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
-from lindy.learners import LearnerSpec, WeightSums
+from lindy.core import numerics
+from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.parameters import with_parameters
 from lindy.linear.convex import ConvexClassifier
-from lindy.parameters import with_parameters
 
 MULTICLASS = {"multinomial": "log", "one-vs-rest": "log_ovr"}
 _LARGE = 1e6

@@ -20,12 +20,12 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from lindy.learners import LearnerSpec
+from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.parameters import check_number, check_real, with_parameters
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss
 from lindy.linear.online import OnlineClassifier, check_average
 from lindy.linear.optimizers.online_state import AGGRESSIONS, Rule, one_of
-from lindy.parameters import check_number, check_real, with_parameters
 
 LOSS = "multiclass_hinge"
 

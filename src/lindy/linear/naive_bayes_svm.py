@@ -1,7 +1,7 @@
 """The naive Bayes SVM: a linear SVM whose penalty is smaller for words that naive Bayes finds informative.
 
 Naive Bayes over binary counts gives the column j for class k against the rest the log-count ratio r_jk
-(``lindy.text.log_count_ratio``). With s_jk = floor + |r_jk| and z_k² = mean_i ‖s_k ∘ x_i‖², each class solves
+(``lindy.text.weighting.log_count_ratio``). With s_jk = floor + |r_jk| and z_k² = mean_i ‖s_k ∘ x_i‖², each class solves
 
     min  ½‖(z_k / s_k) ∘ w_k‖² + C·Σ_i weight_i·max(0, 1 − y_ik·(w_k·x_i + b_k))²
 
@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Csr, Float, scale_columns
-from lindy.learners import LearnerSpec
+from lindy.core.csr import Csr, Float, scale_columns
+from lindy.estimators.base import thread_count
+from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.parameters import check_number, check_real, with_parameters
 from lindy.linear.centering import centred
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.optimizers import SOLVERS, choose, few_columns
 from lindy.linear.problem import Certificate, Options, Problem, Scales, Solution
-from lindy.parameters import check_number, check_real, with_parameters
 from lindy.progress import step
 from lindy.stream.workspace import room
 
@@ -147,7 +147,7 @@ class NaiveBayesSVM(ConvexClassifier):
         """
         X, threads, key = problem.X, thread_count(self.n_jobs), self._key(problem)
         if key is None:
-            from lindy.text.log_count_ratio import log_count_ratio  # which only weights need
+            from lindy.text.weighting.log_count_ratio import log_count_ratio  # which only weights need
 
             ratio = log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight, threads)
         else:

@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.base import thread_count
 from lindy.linear.problem import Certificate, Problem, Solution
 
 Array = NDArray[np.float64]

@@ -9,11 +9,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples, thread_count
-from lindy.csr import Float
-from lindy.data.split_policy import SplitPolicy
+from lindy.core.csr import Float
+from lindy.core.labels import Labels, check_weight, class_weights, present_rows
+from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import invalid_parameter
-from lindy.labels import Labels, check_weight, class_weights, present_rows
+from lindy.estimators.base import Examples, thread_count
+from lindy.estimators.parameters import check_flags, check_whole, with_parameters
+from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import require_two_classes
 from lindy.linear.losses import get_loss
 from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock, train_on_blocks
@@ -21,8 +23,6 @@ from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.training_schedule import Epoch, TrainingSchedule, generator
 from lindy.linear.stream import StreamClassifier
-from lindy.parameters import check_flags, check_whole, with_parameters
-from lindy.serialization import Arrays
 
 __all__ = ["Epoch", "OnlineClassifier"]
 

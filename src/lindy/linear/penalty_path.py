@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.estimators.parameters import check_number
 from lindy.features.named_rows import NamedRows, named_rows
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import get_loss
@@ -21,7 +22,6 @@ from lindy.linear.maxent import MaxEnt
 from lindy.linear.objective import Array, Objective
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import Options, Problem, Solution
-from lindy.parameters import check_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The perceptron: plain, averaged and voted.
 
-    ŷ = argmax_y (xᵀW + b)_y;   if ŷ ≠ y:  W[·,y] += η x,  W[·,ŷ] −= η x       (LxMLS, Alg. 2; May §9; Amato)
+    ŷ = argmax_y (xᵀW + b)_y;   if ŷ ≠ y:  W[·,y] += η x,  W[·,ŷ] −= η x       (LxMLS, Alg. 2; May 9; Amato)
 
 Two classes have one column w, and a score of exactly 0 counts for the second class:  w += ±η x.  The averaged
 perceptron returns (1/t) Σ w^i over the weights after every step i = 1 … t, computed in O(nonzeros). Algorithm 2 as
@@ -17,10 +17,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Classifier
-from lindy.column_remap import ColumnRemap
-from lindy.csr import Float
-from lindy.learners import LearnerSpec
+from lindy.core.column_remap import ColumnRemap
+from lindy.core.csr import Float
+from lindy.estimators.base import Classifier
+from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.parameters import as_numbers, check_number, fitted, with_parameters
+from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.online import OnlineClassifier, check_average, random_start
 from lindy.linear.optimizers.online_epochs import Outcome
@@ -28,8 +30,6 @@ from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.training_schedule import TrainingSchedule
 from lindy.linear.voting import Ballots
-from lindy.parameters import as_numbers, check_number, fitted, with_parameters
-from lindy.serialization import Arrays
 
 
 @with_parameters

@@ -26,9 +26,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column_remap import UpdateBatch
-from lindy.csr import Csr
-from lindy.labels import total_weight
+from lindy.core.column_remap import UpdateBatch
+from lindy.core.csr import Csr
+from lindy.core.labels import total_weight
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import lbfgs
 from lindy.linear.problem import Options, Problem, Solution

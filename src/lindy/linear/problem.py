@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
-from lindy.csr import Csr, Float
+from lindy.core import numerics
+from lindy.core.csr import Csr, Float
 from lindy.linear.losses import Loss, get_loss
 
 

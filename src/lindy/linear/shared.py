@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.errors import DataError
+from lindy.estimators.base import thread_count
 
 Array = NDArray[np.float64]
 MOST_WEIGHTS = 1 << 28

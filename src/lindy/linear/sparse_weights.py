@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr, Float
+from lindy.core.csr import Csr, Float
+from lindy.estimators.serialization import Arrays, Shape, check_arrays
 from lindy.linear.shared import SharedWeights
-from lindy.serialization import Arrays, Shape, check_arrays
 
 _MANY_FEATURES = 1 << 22  # beyond that, what a model file claims to have and no table is made for
 _PER_WEIGHT = (

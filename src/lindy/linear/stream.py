@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples, require_finite
-from lindy.csr import Csr, Float, as_csr
-from lindy.feature_names import column_names
-from lindy.labels import (
+from lindy.core.csr import Csr, Float, as_csr
+from lindy.core.feature_names import column_names
+from lindy.core.labels import (
     check_labels,
     check_weight,
     class_weights,
@@ -20,12 +19,13 @@ from lindy.labels import (
     present_rows,
     total_weight,
 )
+from lindy.estimators.base import Examples, require_finite
+from lindy.estimators.serialization import Arrays, pack_parameters
 from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.problem import History
-from lindy.serialization import Arrays, pack_parameters
 
 if TYPE_CHECKING:  # imported where a stream is learned from: the other solvers need none of it
-    from lindy.column_remap import ColumnRemap, UpdateBatch
+    from lindy.core.column_remap import ColumnRemap, UpdateBatch
     from lindy.linear.optimizers.online_epochs import Outcome
     from lindy.linear.optimizers.online_rows import Rows
     from lindy.linear.optimizers.online_state import Rule, State
@@ -76,7 +76,7 @@ class StreamClassifier(LinearClassifier):
 
     def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:
         """Return the mean of the weights, weighted by the rows; of a class, over the models that know it."""
-        from lindy.column_remap import mixed
+        from lindy.core.column_remap import mixed
         from lindy.linear.prior import spread_outputs
 
         parts = [(self, move, n_rows), *others]

@@ -15,15 +15,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples
-from lindy.labels import check_labels, encode
-from lindy.learners import LearnerSpec
+from lindy.core.labels import check_labels, encode
+from lindy.estimators.base import Examples
+from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.parameters import fitted, with_parameters
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import get_loss, loss_values, margins
 from lindy.linear.problem import Problem, Solution
-from lindy.parameters import fitted, with_parameters
 
 LOSSES = tuple(
     name

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.base import thread_count
+from lindy.estimators.serialization import Arrays
 from lindy.linear.optimizers.online_epochs import Outcome
 from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import State
-from lindy.serialization import Arrays
 
 _NAMES = tuple(
     f"vote.{name}" for name in ("indptr", "indices", "values", "row", "up", "down", "step", "at", "total")

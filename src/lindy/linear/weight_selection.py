@@ -2,7 +2,7 @@
 
 ``weight_scores`` is the largest |weight| of each feature; ``best`` of the scores, and ``refit`` on what was kept. The
 refitted model takes the full rows again: the weights of the features that were left out are zero. Scores that need no
-model are in ``lindy.text.feature_selection``.
+model are in ``lindy.text.vocabulary.feature_selection``.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.csr import as_csr, keep_columns
+from lindy.core.csr import as_csr, keep_columns
 from lindy.linear.linear_model import LinearClassifier
-from lindy.text.feature_selection import best, chi_square, information_gain
+from lindy.text.vocabulary.feature_selection import best, chi_square, information_gain
 
 __all__ = ["best", "chi_square", "information_gain", "refit", "weight_scores"]
 

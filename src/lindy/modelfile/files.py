@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.atomic import atomic_write
 from lindy.errors import ModelFileError
+from lindy.files.atomic import atomic_write
+from lindy.files.output_guard import MODEL, note_input
+from lindy.files.system import BYTES, IS_POSIX, NO_WAITING, read_at
 from lindy.modelfile import layout
 from lindy.modelfile.file_kinds import recognise
 from lindy.modelfile.layout import (
@@ -28,8 +30,6 @@ from lindy.modelfile.layout import (
     VERSION,
     Entry,
 )
-from lindy.output_guard import MODEL, note_input
-from lindy.system import BYTES, IS_POSIX, NO_WAITING, read_at
 
 _crc32 = _native.crc32 if _native.crc32_folds() else zlib.crc32  # the same digits, whichever is faster
 _AGAIN = "Copy or download the file again, or train the model again."

@@ -9,8 +9,8 @@ import numpy as np
 import lindy.features
 import lindy.images  # noqa: F401  # whose vectorizers a model file may hold
 from lindy import joint
-from lindy.serialization import check_arrays, pack_parameters, unpack_parameters
-from lindy.training_summary import check_training, training_summary
+from lindy.estimators.serialization import check_arrays, pack_parameters, unpack_parameters
+from lindy.estimators.training_summary import check_training, training_summary
 
 KIND = "joint classifier"
 _MAPS = ("BlockMap", "ProductMap")

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.column import WrittenColumn, is_column, string_arrays
-from lindy.csr import is_sparse
+from lindy.core.column import WrittenColumn, is_column, string_arrays
+from lindy.core.csr import is_sparse
 from lindy.errors import ModelFileError, UpdateError
-from lindy.serialization import narrowest
-from lindy.text.vocabulary import encode_terms
+from lindy.estimators.serialization import narrowest
+from lindy.text.vocabulary.encoding import encode_terms
 
 CALIBRATIONS = ("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none")
 MOST_BYTES = 1 << 40

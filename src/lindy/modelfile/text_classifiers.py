@@ -12,14 +12,14 @@ import numpy as np
 
 import lindy.features  # whose vectorizers a model file may hold
 import lindy.images  # noqa: F401  # and whose
-from lindy.csr import Csr
-from lindy.data.label_encoding import check_classes
+from lindy.core.csr import Csr
+from lindy.data.columns.label_encoding import check_classes
+from lindy.estimators.learners import REGISTRY, learner_class, learner_name, set_threads
+from lindy.estimators.training_summary import check_training
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
-from lindy.learners import REGISTRY, learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.vectorizer_registry import vectorizer_from_state
-from lindy.training_summary import check_training
 
 _KIND = "text classifier"
 _TRIED = 64  # columns that are tried out together

@@ -9,9 +9,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.atomic import atomic_write
 from lindy.errors import MissingPackageError
-from lindy.output_guard import PICTURE
+from lindy.files.atomic import atomic_write
+from lindy.files.output_guard import PICTURE
 from lindy.sanitize import visible
 
 if TYPE_CHECKING:

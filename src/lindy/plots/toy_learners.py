@@ -11,9 +11,9 @@ import numpy as np
 
 from lindy.data import toy_gaussians, toy_shape
 from lindy.errors import DataError
-from lindy.learners import make_learner, usual_learners
-from lindy.notebook import shown, table
-from lindy.parameters import check_number, check_whole
+from lindy.estimators.learners import make_learner, usual_learners
+from lindy.estimators.notebook import shown, table
+from lindy.estimators.parameters import check_number, check_whole
 from lindy.plots.boundary import decision_boundary
 from lindy.plots.style import axes, legend, plain
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import pick
+from lindy.core.column import pick
 from lindy.evaluation import Evaluation
 from lindy.explain.explanation_images import thumbnail
 from lindy.report.measure import Outcome, RowNaming, listed

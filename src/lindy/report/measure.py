@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import pick
-from lindy.data.label_encoding import encode_labels
-from lindy.data.split_policy import FREE, SplitPolicy
+from lindy.core.column import pick
+from lindy.data.columns.label_encoding import encode_labels
+from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError, LindyError, LindyWarning
+from lindy.estimators.learners import make_learner
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.criterion import Metric
 from lindy.evaluation.crossfit import FOLDS
 from lindy.evaluation.intervals import wilson
-from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.pipeline_spec import FEATURE_OPTIONS

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from lindy import __version__, plots
-from lindy.column import pick
-from lindy.data.split_policy import FREE, SplitPolicy
+from lindy.core.column import pick
+from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError
 from lindy.evaluation import Evaluation, evaluate
 from lindy.evaluation.audit import Finding

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy.errors import DataError
+from lindy.files.system import lock, remove_unused
 from lindy.stream.checkpoints import Checkpoint
 from lindy.stream.mapped_arrays import Growing, Keeper, new_array
 from lindy.stream.memory import LEAST as LEAST_MEMORY
 from lindy.stream.memory import default_memory
 from lindy.stream.stages import Stage
-from lindy.system import lock, remove_unused
 
 FORMAT = 1
 """The format of the files: another one is not read."""

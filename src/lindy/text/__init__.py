@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.text.analysis.whole_texts import SequenceVectorizer
     from lindy.text.count import CountVectorizer
-    from lindy.text.feature_selection import SelectFeatures
     from lindy.text.hashing import HashingVectorizer
-    from lindy.text.log_count_ratio import LogCountRatio
     from lindy.text.tfidf import TfidfVectorizer
     from lindy.text.union import UnionVectorizer
     from lindy.text.vectorizer import Vectorizer
     from lindy.text.vectorizer_registry import vectorizer_from_state
-    from lindy.text.weighted import Bm25Vectorizer, LogCountRatioVectorizer
-    from lindy.text.weighting import Bm25Transformer, TfidfTransformer
-    from lindy.text.whole_texts import SequenceVectorizer
+    from lindy.text.vocabulary.feature_selection import SelectFeatures
+    from lindy.text.weighting.log_count_ratio import LogCountRatio
+    from lindy.text.weighting.transformers import Bm25Transformer, TfidfTransformer
+    from lindy.text.weighting.weighted import Bm25Vectorizer, LogCountRatioVectorizer
 
 __all__ = [
     "Bm25Transformer",
@@ -44,13 +44,13 @@ __getattr__, __dir__ = lazy_names(
         "count": "CountVectorizer",
         "hashing": "HashingVectorizer",
         "vectorizer_registry": "vectorizer_from_state",
-        "log_count_ratio": "LogCountRatio",
-        "feature_selection": "SelectFeatures",
-        "whole_texts": "SequenceVectorizer",
+        "weighting.log_count_ratio": "LogCountRatio",
+        "vocabulary.feature_selection": "SelectFeatures",
+        "analysis.whole_texts": "SequenceVectorizer",
         "tfidf": "TfidfVectorizer",
         "union": "UnionVectorizer",
         "vectorizer": "Vectorizer",
-        "weighted": "Bm25Vectorizer LogCountRatioVectorizer",
-        "weighting": "Bm25Transformer TfidfTransformer",
+        "weighting.weighted": "Bm25Vectorizer LogCountRatioVectorizer",
+        "weighting.transformers": "Bm25Transformer TfidfTransformer",
     },
 )

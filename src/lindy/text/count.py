@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lindy import _native, numerics
-from lindy.csr import Csr, side_by_side
-from lindy.parameters import with_parameters
-from lindy.text.analyzer import Analyzer
+from lindy import _native
+from lindy.core import numerics
+from lindy.core.csr import Csr, side_by_side
+from lindy.estimators.parameters import with_parameters
+from lindy.text.analysis.analyzer import Analyzer
 from lindy.text.native_rows import JoinedRows
 from lindy.text.parameter_rules import (
     BOOLEAN,
@@ -25,7 +26,6 @@ from lindy.text.parameter_rules import (
     instance,
     one_of,
 )
-from lindy.text.row_weights import Weight
 from lindy.text.vectorizer import present_examples
 from lindy.text.vectorizer_state import (
     read_analyzer,
@@ -37,8 +37,9 @@ from lindy.text.vectorizer_state import (
     write_limits,
     write_merges,
 )
-from lindy.text.vocabulary import Terms
-from lindy.text.vocabulary_fit import LearningTerms
+from lindy.text.vocabulary.encoding import Terms
+from lindy.text.vocabulary.vocabulary_fit import LearningTerms
+from lindy.text.weighting.row_weights import Weight
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -148,7 +149,7 @@ class CountVectorizer(LearningTerms):
         """Whether terms are selected by what they say about the classes."""
         if self.select is None:
             return False
-        from lindy.text.feature_selection import Selection
+        from lindy.text.vocabulary.feature_selection import Selection
 
         return Selection.of(self.select).uses_labels
 
@@ -224,7 +225,7 @@ class CountVectorizer(LearningTerms):
         if self.fixed_vocabulary_:
             self._warn_for_upper_case()
         if self.select is not None:
-            from lindy.text.feature_selection import Selection
+            from lindy.text.vocabulary.feature_selection import Selection
 
             Selection.of(self.select)
         if self.affixes is not None and self.analyzer != "char_wb":

@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr, as_csr
+from lindy.core.csr import Csr, as_csr
 from lindy.errors import invalid_parameter
-from lindy.parameters import said, with_parameters
+from lindy.estimators.parameters import said, with_parameters
 from lindy.text.vectorizer import Columns, Vectorizer, present_examples
 
 

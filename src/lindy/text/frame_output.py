@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Self
 
-from lindy.csr import is_sparse
+from lindy.core.csr import is_sparse
 from lindy.errors import DataError, MissingPackageError
 
 CONTAINERS = ("default", "pandas", "polars")

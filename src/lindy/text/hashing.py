@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.csr import Csr, scale_columns
-from lindy.parameters import fitted, with_parameters
-from lindy.text.analyzer import Analyzer
+from lindy.core.csr import Csr, scale_columns
+from lindy.estimators.parameters import fitted, with_parameters
+from lindy.text.analysis.analyzer import Analyzer
+from lindy.text.analysis.documents import refuse_other_than_documents
+from lindy.text.analysis.python_path import analyzed
 from lindy.text.count import CountVectorizer
-from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
 from lindy.text.parameter_rules import (
     BOOLEAN,
@@ -32,13 +33,12 @@ from lindy.text.parameter_rules import (
     dtype_of,
     one_of,
 )
-from lindy.text.python_path import analyzed
 from lindy.text.vectorizer import Columns, TextPass, present_examples
 from lindy.text.vectorizer_state import read_analyzer, write_analyzer
-from lindy.text.vocabulary import encode_terms
+from lindy.text.vocabulary.encoding import encode_terms
 
 if TYPE_CHECKING:
-    from lindy.text.occurrences import Occurrences
+    from lindy.text.analysis.occurrences import Occurrences
 
 # what a hasher depends on
 _hashed = attrgetter(
@@ -276,7 +276,7 @@ class HashingVectorizer(Analyzer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the terms are that fall into some columns."""
-        from lindy.text.occurrences import Lookup, features_at, term_occurrences
+        from lindy.text.analysis.occurrences import Lookup, features_at, term_occurrences
 
         def find(terms: list[str], single: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # noqa: ARG001
             codes = self._hasher()[0].codes(*encode_terms(terms)).astype(np.int64)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.estimators.base import thread_count
 from lindy.stream.workspace import current
-from lindy.text.part_rows import PartRows
+from lindy.text.vocabulary.part_rows import PartRows
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows

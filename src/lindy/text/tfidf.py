@@ -15,18 +15,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lindy import _native, numerics
-from lindy.csr import Csr
+from lindy import _native
+from lindy.core import numerics
+from lindy.core.csr import Csr
 from lindy.errors import not_fitted
-from lindy.parameters import fixed, with_parameters
+from lindy.estimators.parameters import fixed, with_parameters
+from lindy.text.analysis.documents import refuse_other_than_documents
 from lindy.text.count import CountVectorizer
-from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
 from lindy.text.parameter_rules import BOOLEAN, NONE, Rule, dtype_of, one_of
-from lindy.text.transformer import Log, counts_table, tf_idf, usual_counts
 from lindy.text.vectorizer import present_examples
-from lindy.text.vocabulary_merge import Grown, documents_of_idf, ratio_at
-from lindy.text.weighting import TfidfTransformer, finite_idf, smooth_idf
+from lindy.text.vocabulary.vocabulary_merge import Grown, documents_of_idf, ratio_at
+from lindy.text.weighting.transformer import Log, counts_table, tf_idf, usual_counts
+from lindy.text.weighting.transformers import TfidfTransformer, finite_idf, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr, side_by_side
+from lindy.core.csr import Csr, side_by_side
 from lindy.errors import invalid_parameter
-from lindy.parameters import said, with_parameters
-from lindy.text.analyzer import Analyzer
+from lindy.estimators.parameters import said, with_parameters
+from lindy.text.analysis.analyzer import Analyzer
 from lindy.text.foreign_vectorizers import as_vectorizer
 from lindy.text.vectorizer import (
     Columns,
@@ -24,10 +24,10 @@ from lindy.text.vectorizer import (
 )
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vectorizer_state import below_prefix, with_prefix
-from lindy.text.vocabulary_merge import Grown, grown_together
+from lindy.text.vocabulary.vocabulary_merge import Grown, grown_together
 
 if TYPE_CHECKING:
-    from lindy.text.occurrences import Occurrences
+    from lindy.text.analysis.occurrences import Occurrences
 
 
 @with_parameters
@@ -240,7 +240,7 @@ class UnionVectorizer(GroupedVectorizer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the columns of all parts are in a text."""
-        from lindy.text.occurrences import Part, part_occurrences
+        from lindy.text.analysis.occurrences import Part, part_occurrences
 
         parts = [Part(part, part.n_columns, text) for _, part in self.parts]
         return part_occurrences(parts, columns)

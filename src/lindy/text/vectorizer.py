@@ -28,15 +28,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Estimator
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.errors import AGAIN, UpdateError, invalid_parameter
-from lindy.parameters import said
+from lindy.estimators.base import Estimator
+from lindy.estimators.parameters import said
 from lindy.text.frame_output import FrameOutput
-from lindy.text.vocabulary_merge import Grown, unchanged
+from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
 
 if TYPE_CHECKING:
-    from lindy.text.occurrences import Occurrences
+    from lindy.text.analysis.occurrences import Occurrences
 
 COUNTED = frozenset({"sample_weight"})
 """The metadata that scikit-learn passes on to whatever counts rows, from a pipeline or search around it."""
@@ -71,11 +71,11 @@ class Vectorizer(FrameOutput, Estimator):
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
-    """Whether examples are bags of features with values (``lindy.feature_rows``)."""
+    """Whether examples are bags of features with values (``lindy.core.feature_rows``)."""
     keeps_texts: ClassVar[bool] = False
     """Whether rows are the texts themselves, for learners that want texts or trees, and have no columns."""
     takes_pictures: bool = False
-    """Whether examples are images (``lindy.image_column``)."""
+    """Whether examples are images (``lindy.core.image_column``)."""
     cuts_terms: ClassVar[bool] = False
     """Whether columns are terms of texts, so that a word has columns of its own."""
     made_of_parts: ClassVar[bool] = False
@@ -315,8 +315,8 @@ def present_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDAr
     """Return the examples of a weight above 0, with their labels and weights; all as they are without weights."""
     if sample_weight is None:
         return X, y, None
-    from lindy.column import pick
-    from lindy.labels import check_weight, present_rows
+    from lindy.core.column import pick
+    from lindy.core.labels import check_weight, present_rows
 
     X = X if hasattr(X, "__len__") else list(X)
     weight = check_weight(sample_weight, len(X))

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from lindy.text.vectorizer import Vectorizer
 
 _HOMES = {
-    "bm25": "lindy.text.weighted:Bm25Vectorizer",
+    "bm25": "lindy.text.weighting.weighted:Bm25Vectorizer",
     "count": "lindy.text.count:CountVectorizer",
     "hashing": "lindy.text.hashing:HashingVectorizer",
-    "log-count-ratio": "lindy.text.weighted:LogCountRatioVectorizer",
-    "sequences": "lindy.text.whole_texts:SequenceVectorizer",
+    "log-count-ratio": "lindy.text.weighting.weighted:LogCountRatioVectorizer",
+    "sequences": "lindy.text.analysis.whole_texts:SequenceVectorizer",
     "tfidf": "lindy.text.tfidf:TfidfVectorizer",
     "union": "lindy.text.union:UnionVectorizer",
 }

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.text.byte_pairs import NAME as BPE
-from lindy.text.byte_pairs import Merges
-from lindy.text.vocabulary import Terms
+from lindy.text.analysis.byte_pairs import NAME as BPE
+from lindy.text.analysis.byte_pairs import Merges
+from lindy.text.vocabulary.encoding import Terms
 
 _FIELDS = (
     "analyzer",
@@ -118,7 +118,7 @@ def read_limits(vectorizer: Any, config: dict[str, Any]) -> bool:
         raise ValueError("the saved vectorizer's limits of terms are malformed")
     for name, value in limits.items():
         if name == "select":
-            from lindy.text.feature_selection import Selection
+            from lindy.text.vocabulary.feature_selection import Selection
 
             Selection.of(value)
         if name != "fixed":

@@ -1,4 +1,4 @@
-"""Gaussian naive Bayes (LxMLS §1.2.1 and Exercise 1.3)."""
+"""Gaussian naive Bayes (LxMLS 1.2.1 and Exercise 1.3)."""
 
 from __future__ import annotations
 

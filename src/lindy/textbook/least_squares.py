@@ -1,4 +1,4 @@
-"""The least-squares classifier in closed form (May §10)."""
+"""The least-squares classifier in closed form (May 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Multinomial naive Bayes (LxMLS §1.2.2, May §6, Amato): the counting, the smoothing, Bayes' rule."""
+"""Multinomial naive Bayes (LxMLS 1.2.2, May 6, Amato): the counting, the smoothing, Bayes' rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word lists from data (May §6) and averaged word votes (McDonald's first model)."""
+"""Word lists from data (May 6) and averaged word votes (McDonald's first model)."""
 
 from __future__ import annotations
 

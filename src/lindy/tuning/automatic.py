@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import TextColumn, is_column
-from lindy.csr import Csr
-from lindy.data.split_policy import Split
-from lindy.data.splits import split
+from lindy.core.column import TextColumn, is_column
+from lindy.core.csr import Csr
+from lindy.core.feature_rows import FeatureRows
+from lindy.core.image_column import ImageColumn
+from lindy.data.splits.split import split
+from lindy.data.splits.split_policy import Split
+from lindy.estimators.learners import learner_class
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import OutOfFold
-from lindy.feature_rows import FeatureRows
-from lindy.image_column import ImageColumn
-from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.text.vectorizer import Vectorizer

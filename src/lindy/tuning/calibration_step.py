@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core.labels import Labels, class_weights
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
 from lindy.evaluation.decisions import ScoreRule
 from lindy.evaluation.diagnostics import concern, joined_labels, lone_labels
-from lindy.labels import Labels, class_weights
 from lindy.tuning.pipeline_spec import TrainingData
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from lindy.learners import learners_with
+from lindy.estimators.learners import learners_with
 from lindy.tuning.recipe import Recipe
 
 PATIENCE = 5

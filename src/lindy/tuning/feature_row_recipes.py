@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from lindy.feature_rows import FeatureRows
+from lindy.core.feature_rows import FeatureRows
+from lindy.estimators.learners import learner_class
 from lindy.features.row_vectorizer import check_counts
-from lindy.learners import learner_class
-from lindy.text.weighting_registry import WEIGHTINGS, check_weighting
+from lindy.text.weighting.weighting_registry import WEIGHTINGS, check_weighting
 from lindy.tuning.recipe import Features, Recipe
 
 

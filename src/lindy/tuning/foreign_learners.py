@@ -8,13 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
-from lindy.base import Classifier, one_row
-from lindy.csr import Csr
+from lindy.core import numerics
+from lindy.core.csr import Csr
+from lindy.core.labels import Labels
 from lindy.errors import LindyError, invalid_parameter
-from lindy.labels import Labels
-from lindy.learners import canonical_name
-from lindy.parameters import fitted, with_parameters
+from lindy.estimators.base import Classifier, one_row
+from lindy.estimators.learners import canonical_name
+from lindy.estimators.parameters import fitted, with_parameters
 
 _LEAST = 1e-12  # probability whose logarithm is still taken
 

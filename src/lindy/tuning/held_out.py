@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import is_column
-from lindy.csr import Csr, keep_columns, side_by_side
-from lindy.data.split_policy import FREE, Split, SplitPolicy
+from lindy.core.column import is_column
+from lindy.core.csr import Csr, keep_columns, side_by_side
+from lindy.core.labels import total_weight
+from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
+from lindy.estimators.learners import learner_class, make_learner, set_threads
 from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.fit_arguments import fit_arguments
-from lindy.labels import total_weight
-from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
-from lindy.text.feature_selection import Selection
-from lindy.text.row_weights import column_totals, document_frequency
-from lindy.text.term_limits import Limits
 from lindy.text.vectorizer import Vectorizer, weight_option
-from lindy.text.weighting_registry import weighting_transformer
+from lindy.text.vocabulary.feature_selection import Selection
+from lindy.text.vocabulary.term_limits import Limits
+from lindy.text.weighting.row_weights import column_totals, document_frequency
+from lindy.text.weighting.weighting_registry import weighting_transformer
 from lindy.tuning.memory import check_memory
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for
 

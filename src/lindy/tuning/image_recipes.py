@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lindy.image_column import ImageColumn
+from lindy.core.image_column import ImageColumn
 from lindy.tuning.recipe import Features, Recipe
 
 _SAMPLE = 1000  # images by which the mean number of pixels is estimated

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lindy.atomic import atomic_write
-from lindy.data.source import Source
+from lindy.data.chunks.source import Source
 from lindy.errors import DataError
+from lindy.files.atomic import atomic_write
 
 _FORMAT = "lindy tuning journal 1"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lindy.base import Classifier
 from lindy.errors import DataError
+from lindy.estimators.base import Classifier
 from lindy.sanitize import size
 from lindy.stream.memory import left_to_take
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.labels import Labels
+from lindy.core.labels import Labels
+from lindy.estimators.base import thread_count
 from lindy.linear.online import OnlineClassifier
 from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock
 from lindy.text.hashing import HashingVectorizer

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.core.csr import Csr
+from lindy.core.labels import Labels, class_weights
+from lindy.estimators.base import thread_count
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.fit_arguments import fit_arguments
-from lindy.labels import Labels, class_weights
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.stream.workspace import current

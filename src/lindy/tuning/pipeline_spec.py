@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lindy.text
-from lindy.base import Classifier
-from lindy.column import pick
-from lindy.data.split_policy import SplitPolicy
+from lindy.core.column import pick
+from lindy.core.feature_rows import FeatureRows
+from lindy.core.image_column import ImageColumn
+from lindy.core.labels import Labels
+from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
+from lindy.estimators.base import Classifier
+from lindy.estimators.learners import make_learner, set_threads
+from lindy.estimators.parameters import check_whole
 from lindy.evaluation.criterion import Criterion
-from lindy.feature_rows import FeatureRows
-from lindy.image_column import ImageColumn
-from lindy.labels import Labels
-from lindy.learners import make_learner, set_threads
-from lindy.parameters import check_whole
-from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
+from lindy.text.vocabulary.terms import term_vectorizer, words_beside
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.recipe import Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lindy.learners import REGISTRY, make_learner
-from lindy.text import terms
-from lindy.text.terms import parts_of
-from lindy.text.weighting_registry import WEIGHTINGS, check_weighting, terms_in_words
+from lindy.estimators.learners import REGISTRY, make_learner
+from lindy.text.vocabulary import terms
+from lindy.text.vocabulary.terms import parts_of
+from lindy.text.weighting.weighting_registry import WEIGHTINGS, check_weighting, terms_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lindy import _native
-from lindy.column import TextColumn, is_column
+from lindy.core.column import TextColumn, is_column
 
 
 @dataclass(frozen=True, slots=True)

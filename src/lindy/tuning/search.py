@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import pick
-from lindy.data.fingerprints import fingerprint
-from lindy.data.split_policy import Split, SplitPolicy
-from lindy.data.splits import split
+from lindy.core.column import pick
+from lindy.core.labels import check_weight, present_rows, weighted_counts
+from lindy.data.columns.fingerprints import fingerprint
+from lindy.data.splits.split import split
+from lindy.data.splits.split_policy import Split, SplitPolicy
 from lindy.evaluation.criterion import ACCURACY, Criterion
-from lindy.labels import check_weight, present_rows, weighted_counts
 from lindy.tuning.automatic import Choice, rare_limit
 from lindy.tuning.held_out import Codes, HeldOut, Task
 from lindy.tuning.journal import Journal

@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr, side_by_side
-from lindy.data.split_policy import Split
+from lindy.core.csr import Csr, side_by_side
+from lindy.core.feature_rows import FeatureRows
+from lindy.core.image_column import ImageColumn
+from lindy.core.labels import total_weight
+from lindy.data.splits.split_policy import Split
+from lindy.estimators.learners import learner_class
 from lindy.evaluation.crossfit import ROUGH, weight_of_some
-from lindy.feature_rows import FeatureRows
-from lindy.image_column import ImageColumn
-from lindy.labels import total_weight
-from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
-from lindy.text import terms
-from lindy.text.row_weights import document_frequency
-from lindy.text.term_limits import Limits
 from lindy.text.vectorizer import Vectorizer, weight_option
+from lindy.text.vocabulary import terms
+from lindy.text.vocabulary.term_limits import Limits
+from lindy.text.weighting.row_weights import document_frequency
 from lindy.tuning.held_out import HeldOut, Scores, Task, class_scores, in_paths, new_learner
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lindy.learners import learner_class, usual_learners
+from lindy.estimators.learners import learner_class, usual_learners
 from lindy.tuning.recipe import Features, Recipe
 
 FEATURES = {

@@ -19,15 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
+from lindy.bayes.counting import union_of_classes
 from lindy.bayes.multinomial import MultinomialNaiveBayes
-from lindy.counting import union_of_classes
-from lindy.csr import Csr
+from lindy.core import numerics
+from lindy.core.csr import Csr
 from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.evaluation.intervals import wilson
 from lindy.linear.voting import stacked
 from lindy.text.vectorizer import weight_option
-from lindy.text.vocabulary_merge import Grown
+from lindy.text.vocabulary.vocabulary_merge import Grown
 from lindy.updating.model_parts import Parts, Rows
 
 Array = NDArray[np.float64]
@@ -135,7 +135,7 @@ def changed_words(vectorizer: Any, old: Array, new: Array, top: int) -> list[tup
 
 def _grown(before: Parts, rows: Rows) -> Grown:
     from lindy.errors import UpdateError
-    from lindy.text.vocabulary_merge import unchanged
+    from lindy.text.vocabulary.vocabulary_merge import unchanged
 
     if before.learner.input_kind == "words":
         return unchanged(before.vectorizer)

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column_remap import ColumnRemap
-from lindy.counting import union_of_classes
-from lindy.data.label_encoding import encode_labels
+from lindy.bayes.counting import union_of_classes
+from lindy.core.column_remap import ColumnRemap
+from lindy.data.columns.label_encoding import encode_labels
 from lindy.errors import UpdateError
+from lindy.estimators.learners import learner_name
+from lindy.estimators.training_summary import training_summary
 from lindy.evaluation.calibration import Temperature
 from lindy.evaluation.decisions import NO_COLUMNS
-from lindy.learners import learner_name
-from lindy.training_summary import training_summary
 from lindy.updating.judged import of_own
 from lindy.updating.model_parts import Rows
 from lindy.updating.updates import train_again

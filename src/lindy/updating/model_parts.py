@@ -8,14 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import numerics
-from lindy.column_remap import ColumnRemap, UpdateBatch
-from lindy.counting import union_of_classes
+from lindy.bayes.counting import union_of_classes
+from lindy.core import numerics
+from lindy.core.column_remap import ColumnRemap, UpdateBatch
+from lindy.core.labels import Labels
 from lindy.errors import UpdateError
 from lindy.evaluation.decisions import NO_COLUMNS
-from lindy.labels import Labels
 from lindy.text.vectorizer import weight_option
-from lindy.text.vocabulary_merge import Grown, unchanged
+from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
 
 Array = NDArray[np.float64]
 _LOG_2 = 0.6931471805599453

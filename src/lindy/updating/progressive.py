@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.batches import batches
+from lindy.data.chunks.batches import batches
 from lindy.errors import UpdateError
 from lindy.evaluation.decisions import answers_of
 from lindy.evaluation.intervals import Interval, wilson

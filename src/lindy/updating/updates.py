@@ -20,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from lindy.column import pick
-from lindy.counting import union_of_classes
-from lindy.data.label_encoding import encode_labels
+from lindy.bayes.counting import union_of_classes
+from lindy.core.column import pick
+from lindy.core.labels import Labels, check_weight, present_rows
+from lindy.data.columns.label_encoding import encode_labels
 from lindy.errors import AGAIN, UpdateError
-from lindy.labels import Labels, check_weight, present_rows
-from lindy.learners import make_learner
+from lindy.estimators.learners import make_learner
+from lindy.estimators.training_summary import training_summary
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
-from lindy.training_summary import training_summary
 from lindy.updating.judged import new_calibrator, new_outcomes, new_rule
 from lindy.updating.model_parts import Parts, Rows
 from lindy.updating.progressive import Progress, validate_progressively

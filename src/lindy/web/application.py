@@ -11,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from lindy.sanitize import visible
-from lindy.web.guards import Guard
-from lindy.web.problems import ClientGoneError, Problem, full_disk
-from lindy.web.request_limits import Limits
-from lindy.web.requests import Request, Response, problem_response
-from lindy.web.routes import Route, Routes
+from lindy.web.http.guards import Guard
+from lindy.web.http.problems import ClientGoneError, Problem, full_disk
+from lindy.web.http.request_limits import Limits
+from lindy.web.http.requests import Request, Response, problem_response
+from lindy.web.http.routes import Route, Routes
 
 T = TypeVar("T")
 Send = Callable[[dict[str, Any]], Awaitable[None]]

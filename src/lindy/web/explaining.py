@@ -10,10 +10,10 @@ from msgspec import UnsetType
 from lindy.errors import LindyError
 from lindy.explain import Explanation
 from lindy.explain.attribution import finite
+from lindy.web.http.problems import Problem, from_error
 from lindy.web.messages import ExplainedFeature, ExplainReply, ExplainRequest, Others, Span
 from lindy.web.model_registry import LoadedModel
 from lindy.web.predicting import examples_for, input_of, size_of
-from lindy.web.problems import Problem, from_error
 
 
 def explain(served: LoadedModel, request: ExplainRequest, longest: int) -> ExplainReply:

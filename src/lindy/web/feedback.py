@@ -17,13 +17,13 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from lindy import _native
-from lindy.data.delimited import records
+from lindy.data.formats.delimited import records
 from lindy.errors import DataError, OutputError
-from lindy.system import BYTES, lock, read_at
+from lindy.files.system import BYTES, lock, read_at
+from lindy.web.http.problems import Problem
 from lindy.web.messages import FeedbackRequest
 from lindy.web.model_registry import LoadedModel
 from lindy.web.predicting import input_of, record_for
-from lindy.web.problems import Problem
 
 _MOST = 1 << 30  # bytes of the file: clients must not fill the disk
 _BLOCK = 1 << 20  # bytes that are read at once

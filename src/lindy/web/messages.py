@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from lindy.web.request_limits import TEXTS
+from lindy.web.http.request_limits import TEXTS
 
 Value = str | int | float | bool | None
 Record = Annotated[

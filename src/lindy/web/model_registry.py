@@ -13,10 +13,10 @@ from typing import Any
 from msgspec import UnsetType
 
 from lindy.errors import ModelFileError, did_you_mean
-from lindy.system import BYTES, NO_WAITING
+from lindy.files.system import BYTES, NO_WAITING
 from lindy.textclassifier import TextClassifier, load
+from lindy.web.http.problems import Problem
 from lindy.web.messages import ModelEntry
-from lindy.web.problems import Problem
 
 _VERSION = 12  # digits of the fingerprint that name a version
 _LISTED = 20  # labels that a message names at the most

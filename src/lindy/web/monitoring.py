@@ -15,11 +15,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 
 from lindy._native import resident_bytes
-from lindy.web.guards import client_of
+from lindy.web.http.guards import client_of
+from lindy.web.http.requests import Request, Response
+from lindy.web.http.routes import Route
 from lindy.web.messages import PredictReply
 from lindy.web.model_registry import LoadedModel
-from lindy.web.requests import Request, Response
-from lindy.web.routes import Route
 
 _STATUSES = (200, 304, 400, 401, 403, 404, 405, 408, 413, 415, 421, 429, 500, 503)
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 10.0)

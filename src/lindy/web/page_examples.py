@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lindy.data.examples import TextData
-from lindy.data.label_encoding import encode_labels
+from lindy.data.columns.examples import TextData
+from lindy.data.columns.label_encoding import encode_labels
 from lindy.explain import inspect
 
 LONGEST = 500

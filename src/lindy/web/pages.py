@@ -6,8 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from lindy.web.problems import Problem
-from lindy.web.requests import Request, Response
+from lindy.web.http.problems import Problem
+from lindy.web.http.requests import Request, Response
 
 SHELL = "index.html"
 

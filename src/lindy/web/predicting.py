@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import REJECTED, Answers, Decision, named_numbers
+from lindy.web.http.problems import Problem, from_error
 from lindy.web.messages import (
     CompareReply,
     CompareRequest,
@@ -21,7 +22,6 @@ from lindy.web.messages import (
     Value,
 )
 from lindy.web.model_registry import LoadedModel
-from lindy.web.problems import Problem, from_error
 
 Inputs = list[Any]
 

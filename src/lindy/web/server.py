@@ -22,11 +22,11 @@ from typing import Any
 import uvicorn
 
 from lindy.errors import LindyError
+from lindy.files.system import IS_POSIX
 from lindy.sanitize import visible
-from lindy.system import IS_POSIX
-from lindy.web.guards import SECURITY_HEADERS
-from lindy.web.protocol import limited_protocol, watch_connections
-from lindy.web.request_limits import Limits
+from lindy.web.http.guards import SECURITY_HEADERS
+from lindy.web.http.protocol import limited_protocol, watch_connections
+from lindy.web.http.request_limits import Limits
 
 _BACKLOG = 2048
 _PAUSE = 1.0  # seconds before a worker that died at once is replaced

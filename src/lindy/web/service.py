@@ -16,15 +16,15 @@ from lindy.web.application import QUICK, Workbench
 from lindy.web.cards import card, decisions
 from lindy.web.explaining import explain
 from lindy.web.feedback import Feedback
-from lindy.web.guards import client_of
+from lindy.web.http.guards import client_of
+from lindy.web.http.problems import Problem
+from lindy.web.http.request_limits import Limits
+from lindy.web.http.requests import JSON, Request, Response, json_response, too_large
 from lindy.web.micro_batching import MicroBatcher
 from lindy.web.model_registry import LoadedModel, ModelRegistry
 from lindy.web.monitoring import Monitor
 from lindy.web.pages import SHELL, StaticFiles
 from lindy.web.predicting import compare, inputs_of, predict, size_of, text_alone
-from lindy.web.problems import Problem
-from lindy.web.request_limits import Limits
-from lindy.web.requests import JSON, Request, Response, json_response, too_large
 from lindy.web.table_endpoint import Wish, answer_table
 from lindy.web.testing import TestFile
 

@@ -11,7 +11,7 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator
 
-from lindy.system import read_at, write_at
+from lindy.files.system import read_at, write_at
 
 _PIECE = 1 << 18
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from lindy.errors import LindyError
-from lindy.web.addresses import routes_of
 from lindy.web.application import Application
 from lindy.web.feedback import Feedback
-from lindy.web.guards import SHORTEST_TOKEN, Guard, is_loopback
+from lindy.web.http.addresses import routes_of
+from lindy.web.http.guards import SHORTEST_TOKEN, Guard, is_loopback
+from lindy.web.http.request_limits import Limits
 from lindy.web.model_registry import ModelRegistry
 from lindy.web.monitoring import Monitor
-from lindy.web.request_limits import Limits
 from lindy.web.server import Supervisor, Worker, check_workers, listen, say
 from lindy.web.service import Service
 from lindy.web.testing import TestFile, example_texts

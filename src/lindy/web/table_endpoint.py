@@ -19,23 +19,23 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from lindy.data.batches import batches
-from lindy.data.delimited import DELIMITERS, first_rows
-from lindy.data.examples import TextData, examples_of
-from lindy.data.parts import arriving_parts
-from lindy.data.preparation import Preparation
-from lindy.data.read import Layout
-from lindy.data.records import rows_of
-from lindy.data.table import Table
-from lindy.data.table_writer import Column, piece_writer, unused_name, words_of
+from lindy.data.chunks.batches import batches
+from lindy.data.chunks.parts import arriving_parts
+from lindy.data.chunks.read import Layout
+from lindy.data.columns.examples import TextData, examples_of
+from lindy.data.columns.preparation import Preparation
+from lindy.data.columns.records import rows_of
+from lindy.data.columns.table import Table
+from lindy.data.formats.delimited import DELIMITERS, first_rows
+from lindy.data.write.table_writer import Column, piece_writer, unused_name, words_of
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import Decision
+from lindy.web.http.problems import Problem, from_error, full_disk, without_options
+from lindy.web.http.request_limits import Limits
+from lindy.web.http.requests import Request, Response
 from lindy.web.messages import Share
 from lindy.web.model_registry import LoadedModel, ModelRegistry
 from lindy.web.predicting import thresholds_of
-from lindy.web.problems import Problem, from_error, full_disk, without_options
-from lindy.web.request_limits import Limits
-from lindy.web.requests import Request, Response
 from lindy.web.spool import Spool
 from lindy.web.uploads import NAME, Upload, format_of, opened
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from lindy.data.distinct import distinct
-from lindy.data.examples import TextData, examples_of
-from lindy.data.preparation import Preparation
-from lindy.data.records import row_texts, rows_of
-from lindy.data.table import Table
+from lindy.data.columns.distinct import distinct
+from lindy.data.columns.examples import TextData, examples_of
+from lindy.data.columns.preparation import Preparation
+from lindy.data.columns.records import row_texts, rows_of
+from lindy.data.columns.table import Table
 from lindy.errors import DataError
 from lindy.evaluation.audit import can_judge, suspects
 from lindy.evaluation.calibration import scores_of

@@ -6,15 +6,15 @@ import asyncio
 import io
 from collections.abc import Sequence
 
-from lindy.data.arriving import Arriving
-from lindy.data.columns import header_is_data
-from lindy.data.encodings import AUTO
-from lindy.data.formats import FOLDERS, format_by_name
-from lindy.data.row_chunker import DELIMITED
+from lindy.data.chunks.arriving import Arriving
+from lindy.data.chunks.row_chunker import DELIMITED
+from lindy.data.columns.choose import header_is_data
+from lindy.data.formats.encodings import AUTO
+from lindy.data.formats.registry import FOLDERS, format_by_name
+from lindy.web.http.problems import Problem
+from lindy.web.http.request_limits import Limits
+from lindy.web.http.requests import Request, too_large
 from lindy.web.model_registry import LoadedModel
-from lindy.web.problems import Problem
-from lindy.web.request_limits import Limits
-from lindy.web.requests import Request, too_large
 
 NAME = "the table"
 _ANYTHING = b"application/octet-stream"  # what it is, its name or its first bytes tell

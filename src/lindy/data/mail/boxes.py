@@ -9,13 +9,19 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from lindy.column import as_arrow
-from lindy.data.folder import as_utf8, class_files
-from lindy.data.folder_kinds import MAILDIR, entries_of, is_half_delivered, is_maildir, maildir_subfolders
+from lindy.core.column import as_arrow
+from lindy.data.chunks.source import Source
+from lindy.data.columns.table import Table
+from lindy.data.formats.folder import as_utf8, class_files
+from lindy.data.formats.folder_kinds import (
+    MAILDIR,
+    entries_of,
+    is_half_delivered,
+    is_maildir,
+    maildir_subfolders,
+)
 from lindy.data.mail.message import read_message
 from lindy.data.mail.words import MailWords
-from lindy.data.source import Source
-from lindy.data.table import Table
 from lindy.errors import DataError
 
 _FOUND = "the files are messages, and are read as mail (`format='folder'` reads them as they are)"

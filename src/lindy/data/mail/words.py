@@ -31,9 +31,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from lindy.data.chunks.source import Source
 from lindy.data.mail.message import Message
 from lindy.data.mail.sender import ADDRESS, greeting_words, sender_words
-from lindy.data.source import Source
 from lindy.errors import DataError
 
 HEADERS = (

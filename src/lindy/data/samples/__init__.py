@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lindy.data.examples import TextData, read_examples
+from lindy.data.columns.examples import TextData, read_examples
 from lindy.errors import DataError, did_you_mean
 
 _FOLDER = Path(__file__).parent

@@ -1,6 +1,6 @@
 r"""The methods compared.
 
-LxMLS §1.6. The guide's table 1.1 says in words how the five methods differ:
+LxMLS 1.6. The guide's table 1.1 says in words how the five methods differ:
 
 | | naive Bayes | perceptron | MIRA | MaxEnt | SVM |
 | --- | --- | --- | --- | --- | --- |

@@ -1,6 +1,6 @@
 r"""Features and linear classifiers.
 
-LxMLS §1.3. A feature is a number that describes an object; a linear classifier weighs the features,
+LxMLS 1.3. A feature is a number that describes an object; a linear classifier weighs the features,
 
 $$\hat y = \arg\max_y w \cdot f(x, y). \tag{1.18}$$
 

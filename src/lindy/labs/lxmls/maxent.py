@@ -1,6 +1,6 @@
 r"""Maximum entropy.
 
-LxMLS §1.5.1. Among all distributions that agree with what was observed, take the one that assumes least. It has the
+LxMLS 1.5.1. Among all distributions that agree with what was observed, take the one that assumes least. It has the
 form
 
 $$P_w(y \mid x) = \frac{\exp(w \cdot f(x, y))}{Z(w, x)}, \tag{1.27}$$

@@ -1,6 +1,6 @@
 r"""Generative classifiers: naive Bayes.
 
-LxMLS §1.1 and §1.2. A generative classifier estimates how often each class occurs, $P(y)$, and how its members look,
+LxMLS 1.1 and 1.2. A generative classifier estimates how often each class occurs, $P(y)$, and how its members look,
 $P(x \mid y)$; Bayes' rule turns both into the decision
 
 $$\hat y = \arg\max_y \hat P(y)\, \hat P(x \mid y). \tag{1.4}$$

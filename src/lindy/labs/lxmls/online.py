@@ -1,6 +1,6 @@
 r"""Online algorithms: perceptron and MIRA.
 
-LxMLS §1.4. Both look at one example at a time: predict with the current weights,
+LxMLS 1.4. Both look at one example at a time: predict with the current weights,
 $\hat y = \arg\max_{y'} w \cdot f(x, y')$, and, if the prediction is wrong, move them towards the right answer and away
 from the wrong one,
 

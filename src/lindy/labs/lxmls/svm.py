@@ -1,6 +1,6 @@
 r"""Support vector machines.
 
-LxMLS §1.5.2. Instead of a probability, ask for the right answer with a margin: the hinge loss
+LxMLS 1.5.2. Instead of a probability, ask for the right answer with a margin: the hinge loss
 
 $$\ell(w; x, y) = \max_{y'} w \cdot f(x, y') - w \cdot f(x, y) + \rho(y', y) \tag{1.34}$$
 

@@ -1,6 +1,6 @@
 r"""Classifiers that count words.
 
-May §1–6. From a list of words that somebody wrote to naive Bayes, on book reviews.
+May 1–6. From a list of words that somebody wrote to naive Bayes, on book reviews.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from lindy.labs import judged, judged_table, review_texts, say, verdict
 from lindy.text import CountVectorizer
 
 # %% [markdown]
-# ## Data, and how to know that we do well (§2, §3)
+# ## Data, and how to know that we do well (2, 3)
 #
 # Accuracy is the share of right answers. Cut the labelled reviews into train, dev and test: four fifths of those to
 # learn from for training, the rest as dev. What is each part for?
@@ -32,7 +32,7 @@ y_train, y_dev = (data.y_train[rows[part]] for part in ("train", "dev"))
 print(f"{len(train)} to train on, {len(dev)} to choose with, {len(data.test)} for the end")
 
 # %% [markdown]
-# ## A framework (§4)
+# ## A framework (4)
 #
 # Every model of the notes is a function *evaluate*, which scores a label for a sentence; *classify* takes the
 # best. Write *classify*, so that it takes a sentence, the labels and *evaluate*, and try it with the one below.
@@ -56,7 +56,7 @@ def classify(sentence: str, options: list[str], evaluate: Callable[[str, str], f
 print(classify("the best here", options, number_of_es), classify("boo", options, number_of_es))
 
 # %% [markdown]
-# ## Rules from a lexicon (§5)
+# ## Rules from a lexicon (5)
 #
 # Count the words of a sentence that are on the list of each label: write *evaluate* for the two short lists below,
 # and classify "I love it, yay". Then compare the short lists on dev with those that come with lindy (`Lexicon()`). For
@@ -94,7 +94,7 @@ say(
 )
 
 # %% [markdown]
-# ## Word lists from data (§6)
+# ## Word lists from data (6)
 #
 # Let the training data write the lists: a word belongs to the label it occurs with most often. How long are the lists,
 # and are they better on dev than those that somebody wrote?
@@ -113,7 +113,7 @@ print(f"lists of {sizes} words; dev accuracy {learned}")
 say(verdict(learned, shipped, "dev reviews"))
 
 # %% [markdown]
-# ## Naive Bayes (§6)
+# ## Naive Bayes (6)
 #
 # Estimate $P(y)$ and $P(w \mid y)$ as relative frequencies and choose
 #

@@ -1,6 +1,6 @@
 r"""Naive Bayes in practice.
 
-May §6.1, §6.2 and §7. Words that were never seen, products that become 0, and evidence that is counted twice. Words
+May 6.1, 6.2 and 7. Words that were never seen, products that become 0, and evidence that is counted twice. Words
 are runs of letters and digits throughout.
 """
 
@@ -17,7 +17,7 @@ data = review_texts()
 print(data)
 
 # %% [markdown]
-# ## Smoothing and unknown words (§6.1)
+# ## Smoothing and unknown words (6.1)
 #
 # A class has 10,000 tokens over a vocabulary of 500 words. *amazing* was seen, but not with this class;
 # *blargh* never. Compute their probabilities with add-one smoothing,
@@ -74,7 +74,7 @@ say(
 )
 
 # %% [markdown]
-# ## Underflow (§6.2)
+# ## Underflow (6.2)
 #
 # Multiply the thousand probabilities below. What comes out, and what with logarithms?
 
@@ -85,7 +85,7 @@ probabilities = [1e-3] * 1000
 print("product:", math.prod(probabilities), " sum of logs:", round(sum(map(math.log, probabilities)), 1))
 
 # %% [markdown]
-# ## What is wrong with naive Bayes (§7)
+# ## What is wrong with naive Bayes (7)
 #
 # Nine of ten people recommend a film, but eight of them only repeat the ninth. Let every honest judge be right with
 # probability 0.7. Compute what naive Bayes makes of ten judges, and what of the two who have seen the film.

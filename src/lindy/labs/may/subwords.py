@@ -1,6 +1,6 @@
 """Subword units.
 
-May §6.1: byte-pair encoding cuts words into pieces, and so makes OOV and smoothing less important. Why can it replace
+May 6.1: byte-pair encoding cuts words into pieces, and so makes OOV and smoothing less important. Why can it replace
 neither? How many terms stay unknown, and what that is worth, in three languages.
 """
 

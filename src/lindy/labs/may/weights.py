@@ -1,6 +1,6 @@
 r"""Classifiers that learn weights.
 
-May §8–12. Features of a sentence and a label, $f(x, y)$; weights $\theta$ that need not be probabilities; the score
+May 8–12. Features of a sentence and a label, $f(x, y)$; weights $\theta$ that need not be probabilities; the score
 $\Psi(x, y) = \theta \cdot f(x, y)$; and four ways to find the weights: by trial and error, in closed form, with a
 margin, and by likelihood. At the end all seven models, on the same reviews.
 """
@@ -19,7 +19,7 @@ from lindy.textbook.objectives import losses, probabilities, residuals
 from lindy.textbook.stochastic_gradient import cost_augmented_direction, stochastic_gradient
 
 # %% [markdown]
-# ## Features in blocks (§8)
+# ## Features in blocks (8)
 #
 # Three features of a sentence: its number of words, whether a word ends in s, whether it contains *happy*.
 # Three labels: +, −, ∅. Write $f(x, y)$ for "it rocks" and each label, with and without a bias.
@@ -40,7 +40,7 @@ for name, features in (("", g), (" with bias", np.append(g, 1))):
         print(f"f(x, {label}){name} = {np.kron(np.eye(3, dtype=int)[y], features).tolist()}")
 
 # %% [markdown]
-# ## Perceptron (§9)
+# ## Perceptron (9)
 #
 # Feature values 2, 1 and 0, three classes, and the weights θ below; class 1 is right. Compute the model's
 # scores, the class it chooses, the weights after one update
@@ -67,7 +67,7 @@ print(
 print("θ after, by class:", learner.W_.T.round(2).tolist())
 
 # %% [markdown]
-# ## The loss behind it (§10)
+# ## The loss behind it (10)
 #
 # The perceptron's loss is
 #
@@ -98,7 +98,7 @@ slopes = [[round(slope(loss, theta, i, j), 3) for i in range(3)] for j in range(
 print(f"loss {loss(theta):.1f}; gradient by class: {slopes}")
 
 # %% [markdown]
-# ## Least squares in closed form (§10)
+# ## Least squares in closed form (10)
 #
 # Labels as numbers $B = \pm 1$, features as rows of $A$:
 #
@@ -126,7 +126,7 @@ print("textbook = pseudo-inverse:", np.allclose(W[:, 0], by_pinv[:-1]), end=", "
 print("lindy = textbook:", np.allclose(model.W_, W, atol=1e-6))
 
 # %% [markdown]
-# ## SVM: cost and shrinking (§11)
+# ## SVM: cost and shrinking (11)
 #
 # Two changes to the perceptron: add the cost $c(y, y')$, 0 for the right label and 1 for others, before choosing,
 # $\hat y = \arg\max_{y'} \theta \cdot f(x, y') + c(y, y')$, and shrink the old weights at every step,
@@ -158,7 +158,7 @@ last, _ = stochastic_gradient(X60, y60, np.zeros((20, 2)), order, direction, eta
 print("lindy's weights are the textbook's:", np.allclose(svm.W_[:, 0], last[:, 1] - last[:, 0]))
 
 # %% [markdown]
-# ## Softmax and cross-entropy (§12)
+# ## Softmax and cross-entropy (12)
 #
 # Turn the scores below into probabilities,
 #

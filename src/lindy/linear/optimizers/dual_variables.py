@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Float
+from lindy.core.csr import Float
+from lindy.estimators.base import thread_count
 from lindy.linear.problem import Certificate, Options, Problem, Solution, stride_of
 
 Array = NDArray[np.float64]

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 from lindy.linear.optimizers.online_epochs import (
     Outcome,
     penalty,

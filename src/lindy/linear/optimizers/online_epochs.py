@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Examples
-from lindy.csr import Csr, Float
+from lindy.core.csr import Csr, Float
+from lindy.estimators.base import Examples
 from lindy.linear.linear_model import linear_scores
 from lindy.linear.optimizers.online_rows import Rows, split
 from lindy.linear.optimizers.online_run import Run

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.core.csr import Csr
 
 _MOST_ROWS = np.iinfo(np.int32).max
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr, Float
+from lindy.core.csr import Csr, Float
 from lindy.linear.optimizers.online_state import State
 from lindy.linear.problem import History
 from lindy.stream.checkpoints import Checkpoint

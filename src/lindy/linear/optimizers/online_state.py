@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr, Float
+from lindy.core.csr import Csr, Float
+from lindy.estimators.parameters import check_flags, check_real, check_whole
 from lindy.linear.losses import get_loss
-from lindy.parameters import check_flags, check_real, check_whole
 
 _SLACK = 4  # the kernels read weights four at a time
 _STEPS = ("gradient", "adagrad", "passive-aggressive")

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Float
+from lindy.core.csr import Float
 from lindy.linear.objective import Array, Evaluated, Objective
 from lindy.linear.optimizers._watch import Watch
 from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs

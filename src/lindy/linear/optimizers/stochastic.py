@@ -54,7 +54,8 @@ from typing import Any
 import numpy as np
 
 from lindy import _native
-from lindy.csr import Float
+from lindy.core.csr import Float
+from lindy.estimators.parameters import check_number, check_real, check_whole
 from lindy.linear.linear_model import linear_scores
 from lindy.linear.losses import loss_values
 from lindy.linear.optimizers import STREAMS, minimise
@@ -63,7 +64,6 @@ from lindy.linear.optimizers.online_rows import Rows, prepare
 from lindy.linear.optimizers.online_state import Rule, State, one_of
 from lindy.linear.optimizers.training_schedule import TrainingSchedule
 from lindy.linear.problem import Options, Problem, Solution, penalty_of
-from lindy.parameters import check_number, check_real, check_whole
 from lindy.progress import step
 
 _RULE = ("power", "projection", "dtype")

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.errors import invalid_parameter
+from lindy.estimators.parameters import check_epochs, check_real, check_whole
 from lindy.linear.optimizers.online_state import State
-from lindy.parameters import check_epochs, check_real, check_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr, Float
+from lindy.core.csr import Csr, Float
 from lindy.linear.objective import Array, Objective
 
 FIRST_SET = 500  # pairs per output in the first working set

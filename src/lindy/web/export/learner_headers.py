@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.errors import ExportError
-from lindy.learners import REGISTRY, learner_class
+from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.linear.shared import SharedWeights
 from lindy.web.export.packing import Header, numbers
 

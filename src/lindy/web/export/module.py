@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from lindy.evaluation.decisions import Decision
-from lindy.output_guard import EXPORTED
+from lindy.files.output_guard import EXPORTED
 from lindy.sanitize import visible
 from lindy.textclassifier import TextClassifier
 from lindy.web.export.bundle import bundled

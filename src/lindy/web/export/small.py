@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.errors import ExportError
+from lindy.estimators.learners import WeightSums
 from lindy.features import TableVectorizer
-from lindy.learners import WeightSums
 from lindy.linear.shared import SharedWeights
 from lindy.text import CountVectorizer, UnionVectorizer
 from lindy.text.vectorizer_registry import vectorizer_from_state
-from lindy.text.vocabulary import encode_terms
+from lindy.text.vocabulary.encoding import encode_terms
 from lindy.textclassifier import TextClassifier
 from lindy.web.export.learner_headers import learner_header
 

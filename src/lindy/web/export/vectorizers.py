@@ -17,7 +17,7 @@ from lindy.text import (
     TfidfVectorizer,
     UnionVectorizer,
 )
-from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
+from lindy.text.analysis.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.vectorizer import Vectorizer
 from lindy.web.export.characters import Characters
 from lindy.web.export.packing import Header, numbers, strings

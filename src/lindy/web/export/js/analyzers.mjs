@@ -1,4 +1,4 @@
-// From a text to its terms, with the place of each: what lindy.text.analyzer makes of it.
+// From a text to its terms, with the place of each: what lindy.text.analysis.analyzer makes of it.
 //
 // A sequence is units of a text, words or characters, and terms that cover some that follow one another:
 //   spans    where each unit is in the text, in code points

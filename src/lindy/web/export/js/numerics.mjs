@@ -1,4 +1,4 @@
-// exp, log and sums with the bits of lindy.numerics and of NumPy's sums: plain arithmetic in the same order.
+// exp, log and sums with the bits of lindy.core.numerics and of NumPy's sums: plain arithmetic in the same order.
 
 const LN2_HIGH = 0.6931471803691238; // its last 20 bits are 0, so that n·LN2_HIGH is exact
 const LN2_LOW = 1.9082149292705877e-10;

@@ -1,4 +1,4 @@
-// Byte-pair encoding: words cut into the pieces that learned merges leave, as lindy.text.byte_pairs has it.
+// Byte-pair encoding: words cut into the pieces that learned merges leave, as lindy.text.analysis.byte_pairs has it.
 
 const MARK = "##";
 

@@ -4,7 +4,7 @@ export const CODE_POINTS = 0x110000;
 const SIGMA = 0x3a3;
 const GONE = 0x7fffffff; // of what becomes nothing
 const [CASED, IGNORED] = [1, 2];
-const LETTERS_OF_PARTS = " wsmjyxrp"; // as in lindy.text.unicode_words
+const LETTERS_OF_PARTS = " wsmjyxrp"; // as in lindy.text.analysis.unicode_words
 
 /** One entry per code point, out of runs of equal ones. */
 function expanded({ lengths, values }) {

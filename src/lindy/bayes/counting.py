@@ -1,0 +1,318 @@
+"""Classifiers that only count: how much of each feature each class has seen.
+
+Counts add up, so such a model can be updated batch by batch, grow new classes, and be merged with another one
+that was fitted elsewhere: models of k parts, added, equal the model of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.bayes.class_statistics import FeatureCounts, Statistics, class_counts, rows_per_class
+from lindy.core.column_remap import ColumnRemap, UpdateBatch
+from lindy.core.csr import Csr
+from lindy.core.labels import check_labels, check_weight, encode, present_rows
+from lindy.estimators.base import Classifier, Examples
+from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.serialization import Arrays, Shape, check_arrays, narrowest
+from lindy.linear.shared import SharedWeights
+
+COUNTING = frozenset({"counts", "merging", "streaming"})
+"""The capabilities of every counting model."""
+
+Array = NDArray[np.float64]
+
+
+def union_of_classes(first: NDArray[Any], second: ArrayLike) -> NDArray[Any]:
+    """Return all labels of both, sorted; refuses to mix words and numbers."""
+    second = np.asarray(second)
+    if not len(second):  # an empty list would be of float64, and make floats of whole numbers
+        return first
+    if len(first) and len(second) and (first.dtype.kind in "OUS") != (second.dtype.kind in "OUS"):
+        raise ValueError(
+            f"labels must be of one kind; the model has {first.dtype}, the new ones {second.dtype}"
+        )
+    return np.union1d(first, second)
+
+
+def same_parameters(a: Classifier, b: Classifier) -> bool:
+    """Whether two models of one class have equal arguments; the number of threads does not matter."""
+    ours, theirs = a.get_params(deep=False), b.get_params(deep=False)
+    return all(name == "n_jobs" or _equal(value, theirs[name]) for name, value in ours.items())
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else bool(a == b)
+
+
+class AdditiveClassifier(Classifier):
+    """Learning from statistics of the classes that add up: at once, batch by batch, or in parts that are merged.
+
+    A fitted model has every field of its statistics as an attribute with an underscore behind the name.
+
+    Attributes
+    ----------
+    class_count_ : array (classes,), the weighted number of rows of each class
+    """
+
+    class_count_: Array
+    _kept: ClassVar[type[Statistics]] = Statistics
+    """The class of its statistics."""
+
+    def _measure(self, data: Examples, n_classes: int) -> Any:
+        """Return the statistics of some rows."""
+        return Statistics(rows_per_class(data, n_classes))
+
+    def _statistics(self) -> Any:
+        """Return the statistics of all rows so far."""
+        return self._kept(**{kept.name: getattr(self, f"{kept.name}_") for kept in fields(self._kept)})
+
+    def _learn(self, statistics: Any) -> None:
+        """Keep the statistics of all rows, and estimate what predictions need."""
+        for kept in fields(statistics):
+            setattr(self, f"{kept.name}_", getattr(statistics, kept.name))
+        self._estimate()
+
+    def _estimate(self) -> None:
+        """Turn the statistics into what predictions need."""
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from the rows and their labels."""
+        self._check_parameters()
+        data = self._examples(X, y, sample_weight)
+        self._learn(self._measure(data, len(self.classes_)))
+        return self
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from further rows; batches one by one equal one fit of all.
+
+        ``classes`` names labels that are yet to come; labels that were not named are taken too.
+        """
+        self._check_parameters()
+        first = not self.__sklearn_is_fitted__()
+        rows = self._rows(X, reset=first)
+        labels = check_labels(y, rows.shape[0])
+        weight = check_weight(sample_weight, rows.shape[0])
+        if (present := present_rows(weight)) is not None and weight is not None:
+            rows, labels, weight = rows.take(present), labels[present], weight[present]
+        known = labels[:0] if first else self.classes_
+        wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
+        statistics = self._measure(Examples(rows, encode(labels, wanted), weight), len(wanted))
+        if not first:
+            statistics = self._over(wanted).pooled(statistics)
+        self.classes_ = wanted
+        self._learn(statistics)
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        """Return the model of both parts' rows; they must have the same parameters and features."""
+        if type(other) is not type(self):
+            return NotImplemented
+        self._check_fitted()
+        other._check_fitted()
+        if not same_parameters(self, other):
+            raise ValueError(f"only models with the same parameters can be added: {self!r}, {other!r}")
+        ours, theirs = (getattr(part, "n_features_in_", None) for part in (self, other))
+        if ours != theirs:
+            raise ValueError(
+                f"only models of the same features can be added: {ours} and {theirs}; bring both to one vocabulary"
+                " with remapped() first"
+            )
+        wanted = union_of_classes(self.classes_, other.classes_)
+        both = self._like(wanted, ours)
+        both._learn(self._over(wanted).pooled(other._over(wanted)))
+        return both
+
+    def updated(self, further: UpdateBatch) -> Self:
+        """Return the model of the earlier rows, as far as they still count, and of further ones."""
+        moved = self._moved(further.move)
+        statistics = moved._over(further.classes)
+        if further.kept != 1.0:
+            statistics = statistics.scaled(further.kept)
+        made = moved._like(further.classes, further.move.n_columns)
+        codes = encode(further.y, further.classes)
+        data = Examples(further.X, codes, further.weight)
+        made._learn(statistics.pooled(made._measure(data, len(further.classes))))
+        return made
+
+    def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:  # noqa: ARG002
+        """Return the sum of all models, brought to the same columns."""
+        both = self._moved(move)
+        for other, place, _ in others:
+            both = both + other._moved(place)
+        return both
+
+    def _moved(self, move: ColumnRemap) -> Self:
+        """Return the model over other columns; itself if they are the same."""
+        if move.in_place and move.n_columns == self.n_features_in_:
+            return self
+        return self.remapped(move.places, move.n_columns)
+
+    def remapped(self, columns: ArrayLike, n_features: int) -> Self:
+        """Return the model over another vocabulary: feature j becomes ``columns[j]`` of ``n_features``.
+
+        Features that no column becomes were 0 in all rows.
+        """
+        self._check_fitted()
+        target = np.asarray(columns)
+        if target.shape != (self.n_features_in_,) or target.dtype.kind not in "iu":
+            raise ValueError(f"columns must hold one number for each of the {self.n_features_in_} features")
+        if target.min() < 0 or target.max() >= n_features:
+            raise ValueError(f"columns must lie in 0..{n_features - 1}")
+        if np.bincount(target).max() > 1:
+            raise ValueError("columns must be different: two features cannot become one")
+        model = self._like(self.classes_, n_features)
+        model._learn(self._statistics().moved(target.astype(np.intp), n_features))
+        return model
+
+    def _over(self, classes: NDArray[Any]) -> Any:
+        """Return the statistics over ``classes``, which contain those of the model."""
+        return self._statistics().spread(np.searchsorted(classes, self.classes_), len(classes))
+
+    def _like(self, classes: NDArray[Any], n_features: int | None) -> Self:
+        model = type(self)(**self.get_params(deep=False))
+        model.classes_ = classes
+        if n_features is not None:
+            model.n_features_in_ = n_features
+        return model
+
+
+class CountingClassifier(AdditiveClassifier):
+    """Class-wise sums of the features; learners turn them into scores.
+
+    Attributes
+    ----------
+    counts_ : Csr, features × classes, the weighted sum of each feature over the rows of each class
+    class_count_ : array (classes,), the weighted number of rows of each class
+    """
+
+    counts_: Csr
+    _kept = FeatureCounts
+    _state_arrays: ClassVar[dict[str, Shape]] = {
+        "classes_per_feature": ("F",),
+        "class": ("N",),
+        "count": ("N",),
+        "large_count": ("M",),
+        "class_count": ("K",),
+    }
+
+    @property
+    def feature_count_(self) -> NDArray[np.float64]:
+        """The counts as a dense array (classes, features), as in scikit-learn."""
+        return self.counts_.to_dense().T
+
+    def _counted(self, X: Csr) -> Csr:
+        """Return what is counted of the rows; learners may look at presence only."""
+        return X
+
+    def _measure(self, data: Examples, n_classes: int) -> FeatureCounts:
+        counts = class_counts(Examples(self._counted(data.X), data.y, data.weight), n_classes)
+        if len(counts.values) and counts.values.min() < 0:
+            raise ValueError(
+                f"Negative values in data passed to {type(self).__name__}: a feature's count in a class is below zero"
+            )
+        return FeatureCounts(rows_per_class(data, n_classes), counts)
+
+    def _pack(self) -> Arrays:
+        """Store counts as small as they go: whole numbers below 255 in a byte each, larger ones listed apart."""
+        counts = self.counts_
+        small, large = counts.values, counts.values[:0]
+        if (small == np.trunc(small)).all():
+            large = small[small >= 255]
+            small = np.minimum(small, 255).astype(np.uint8)
+        return {
+            "classes_per_feature": narrowest(np.diff(counts.indptr)),
+            "class": narrowest(counts.indices),
+            "count": small,
+            "large_count": large,
+            "class_count": self.class_count_,
+        }
+
+    def _unpack(self, arrays: Arrays) -> None:
+        K = len(self.classes_)
+        axes = check_arrays(arrays, self._state_arrays, K)
+        lengths, indices, values = arrays["classes_per_feature"], arrays["class"], arrays["count"]
+        if lengths.dtype.kind not in "iu" or indices.dtype.kind not in "iu" or not axes["F"]:
+            raise ValueError("classes and their number must be integers, for at least one feature")
+        if lengths.min() < 0 or lengths.max() > K or int(lengths.sum(dtype=np.int64)) != axes["N"]:
+            raise ValueError("a stored feature cannot have more classes than there are")
+        if axes["N"] and (indices.min() < 0 or indices.max() >= K):
+            raise ValueError(f"stored classes must lie in 0..{K - 1}")
+        indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+        indices = indices.astype(np.int32)
+        ascending = np.ones(axes["N"], bool)
+        ascending[1:] = indices[1:] > indices[:-1]
+        ascending[indptr[:-1][lengths > 0]] = True
+        if not ascending.all():
+            raise ValueError("the classes of a stored feature must be ascending")
+        counts = values.astype(np.float64)
+        listed = counts == 255 if values.dtype == np.uint8 else np.zeros(axes["N"], bool)
+        if np.count_nonzero(listed) != axes["M"]:
+            raise ValueError("every large count must be marked by a 255")
+        counts[listed] = arrays["large_count"]
+        class_count = arrays["class_count"].astype(np.float64)
+        if (counts <= 0).any() or (class_count < 0).any() or not class_count.any():
+            raise ValueError("stored counts must be positive, and some class must have been seen")
+        self.n_features_in_ = axes["F"]
+        self._learn(FeatureCounts(class_count, Csr(indptr, indices, counts, K)))
+
+
+@with_parameters
+class LinearCounting(CountingClassifier):
+    """A counting model whose scores are X·W + b; features that were counted alike share a row of W.
+
+    Attributes
+    ----------
+    W_ : array (features, classes)
+    b_ : array (classes,)
+    """
+
+    n_jobs: int | None = None
+    b_: Array = fitted()
+    _weights: SharedWeights = fitted()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    @property
+    def W_(self) -> Array:  # noqa: N802
+        """The weights, features × classes; made at the first request, scoring does without."""
+        return self._weights.dense
+
+    @property
+    def shared_weights(self) -> SharedWeights:
+        """W as the rows that are different and the number of each feature's row."""
+        self._check_fitted()
+        return self._weights
+
+    def with_weights(self, W: Array) -> Self:
+        """Return a copy that scores with other weights, (features, classes), perhaps of fewer features."""
+        self._check_fitted()
+        made = copy(self)
+        made._weights, made.n_features_in_ = SharedWeights.of_rows(W), len(W)
+        return made
+
+    def _scores(self, X: Any) -> Array:
+        """Return X·W + b, rows × classes."""
+        self._check_fitted()
+        rows = self._rows(X)
+        self._check_scored(rows)
+        return self._weights.scores(rows, self.b_, self.n_jobs)
+
+    def _check_scored(self, rows: Csr) -> None:
+        """Raise ValueError for rows that the model cannot score."""

@@ -1,0 +1,345 @@
+"""``lindy audit``: what may be wrong with a table of labelled texts."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from lindy.cli.commands.audit_parts import large_audit
+from lindy.cli.commands.fixes import apply, read_audited, write_sheet
+from lindy.cli.io.console import Notes, clean, print_json, table, table_format, usable
+from lindy.cli.io.reading import as_in_training, text_names, vectorizer_of, wanted_columns
+from lindy.cli.options.row_options import add_division, division_of
+from lindy.cli.options.shared import (
+    add_columns,
+    add_force,
+    add_id,
+    add_inputs,
+    add_seed,
+    add_spreadsheet_safe,
+    add_threads_quiet_json,
+    at_least,
+    between_0_and_1,
+    check_spreadsheet_safe,
+    shown,
+)
+from lindy.cli.options.unused import refuse
+from lindy.cli.parsing import example_commands
+from lindy.data.formats.registry import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lindy.core.csr import Csr
+    from lindy.data import TextData
+    from lindy.data.columns.row_ids import RowNames
+    from lindy.evaluation.audit import Audit, Finding
+
+EXPLAINED = {
+    "label error": "the other texts suggest another label",
+    "contradiction": "the same text has another label elsewhere",
+    "duplicate": "another row has the same text and label",
+    "near duplicate": "another row has nearly the same words",
+    "blank label": "there is no label: the row is left out",
+    "empty": "there is no text",
+    "no words": "there is no word of at least two letters",
+}
+SNIPPET = 72
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "audit",
+        epilog=example_commands(
+            "lindy audit reviews.csv",
+            "lindy audit reviews.csv -o fixes.xlsx",
+            "lindy audit reviews.csv --apply fixes.xlsx -o clean.csv",
+        ),
+        help="find label errors, duplicates and other problems in a table",
+        description="Find likely label errors (with the probability that the label is wrong, by learners that did not"
+        " see the row), texts with two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and"
+        " labels with several spellings. -o writes them to a sheet with a column 'new label' to edit; --apply corrects"
+        " the table with it. Rows are counted from 1, without the header; of several files, through all of them.",
+    )
+    add_inputs(parser, "table with texts and labels; '-' is stdin")
+    parser.add_argument(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="write a sheet of rows to correct, one per line; its name sets the format:"
+        f" {', '.join(f'.{name}' for name in TABLES)}; '-' is stdout; with --apply, the corrected table, in any format"
+        " that 'lindy convert' writes",
+    )
+    parser.add_argument(
+        "--apply",
+        metavar="SHEET",
+        help="do not search; correct the table with this sheet, in which 'new label' is a label, '(delete)' to leave"
+        " the row out, or empty to leave it as it is",
+    )
+    parser.add_argument(
+        "--show", type=at_least(0), metavar="N", default=5, help="findings of each kind to show; default: 5"
+    )
+    parser.add_argument(
+        "--similarity",
+        type=between_0_and_1,
+        metavar="J",
+        default=0.8,
+        help="share of words and word pairs that near duplicates have in common; default: 0.8",
+    )
+    parser.add_argument(
+        "--sample",
+        type=at_least(20),
+        metavar="ROWS",
+        default=200_000,
+        help="rows to learn from in a larger table, which is then read part by part: near duplicates are looked for"
+        " among these; label errors, duplicates and all else in all rows (with --group or --time, label errors among"
+        " these); default: 200,000",
+    )
+    add_division(parser)
+    add_seed(parser, "seed of the folds and of the sample")
+    parser.add_argument(
+        "--model",
+        metavar="MODEL",
+        help="read the table as the training of this model did: columns, spellings of labels, mail, encoding, …",
+    )
+    add_columns(parser, label=True)
+    add_id(parser)
+    add_spreadsheet_safe(parser, "; with --apply, the sheet was written so")
+    add_force(parser)
+    add_threads_quiet_json(parser, json="print all findings as one JSON object on stdout")
+    parser.set_defaults(run=audit)
+
+
+def audit(args: argparse.Namespace) -> None:
+    """Read, look, tell; or correct what was found."""
+    if args.model:
+        from lindy.textclassifier import load
+
+        args = as_in_training(args, load(args.model))
+    if args.apply:
+        refuse(
+            args,
+            ("show", "similarity", "sample", "seed", "id"),
+            "it is about the search, which --apply leaves out",
+        )
+        apply(args)
+        return
+    note = Notes(args.quiet)
+    if args.json or args.output == "-":
+        refuse(args, ["show"], f"{'--json has' if args.json else 'the sheet on stdout has'} all findings")
+    check_spreadsheet_safe(args, table_format(args.output) if args.output else None)
+    large = large_audit(args, note)
+    if large is not None:
+        if args.output:
+            local = replace(large.data, table=replace(large.source, rows=None))
+            write_sheet(args, large.source, local, large.found, lambda _rows: [], note)
+        tell(args, large.found, large.data, large.n_rows)
+        return
+    import numpy as np
+
+    from lindy.data.columns.label_encoding import encode_labels
+    from lindy.data.columns.records import row_texts
+    from lindy.evaluation.audit import audit as look
+    from lindy.linear import SVM
+
+    source, data = read_audited(args, note)
+    labels, texts = encode_labels(data.labels), row_texts(data.texts)
+    with note.progress("looking"), usable(shown(args.data)):
+        learner = SVM(random_state=args.seed, n_jobs=args.threads)
+        vectorizer, _, X = vectorized(data, args, note)
+        found = look(
+            data.texts.sorted() if data.table.has_bags else data.texts if data.table.has_images else texts,
+            labels,
+            X,
+            learner,
+            similarity=args.similarity,
+            random_state=args.seed,
+            division=division_of(args, data),
+            n_jobs=args.threads,
+        )
+    if args.output:
+
+        def guess(rows: Any) -> list[str]:
+            if len(labels.classes) < 2:
+                return [str(labels.classes[0])] * len(rows)
+            if vectorizer is None:
+                return [""] * len(rows)
+            learner.fit(X, np.array(data.labels))
+            return [str(label) for label in learner.predict(vectorizer.transform_csr(rows))]
+
+        write_sheet(args, source, data, found, guess, note)
+    tell(args, found, data, source.num_rows)
+
+
+def tell(args: argparse.Namespace, found: Audit, data: TextData, n_rows: int) -> None:
+    """Write what was found to stdout; the table has ``n_rows`` rows, those without a label included."""
+    from lindy.data.columns.records import row_texts
+    from lindy.data.columns.row_ids import RowNames
+
+    names = RowNames(data.table, args.id, several=not isinstance(args.data, str))
+    data = replace(data, texts=row_texts(data.texts))
+    if args.json:
+        print_json(summary(found, data, names, n_rows))
+    elif args.output != "-":
+        sys.stdout.write(render(found, data, names, args.show, n_rows))
+
+
+def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[Any, Any, Csr]:
+    """Return a fitted vectorizer, the examples as it takes them, and their rows.
+
+    Columns without a word are left out, with a note. Where no column is left, there is no vectorizer, and rows have no
+    columns.
+    """
+    import numpy as np
+
+    from lindy.core.csr import Csr
+    from lindy.text import TfidfVectorizer
+
+    words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
+    vectorizer = vectorizer_of(data, args, words)
+    try:
+        return vectorizer, data.texts, vectorizer.fit_csr(data.texts)
+    except ValueError:
+        columns = text_names(data, wanted_columns(args))
+        texts = (
+            {data.columns.text: data.texts}
+            if columns is None
+            else {n: data.texts[n] for n in columns["text"]}
+        )
+        silent = [name for name, column in texts.items() if not has_words(words, column)]
+        if data.table.find is not None or not silent:
+            raise
+    listed = ", ".join(map(repr, silent))
+    note(
+        f"note: no text of {listed} has a word of at least two letters: it is not looked at for label errors"
+    )
+    if columns is not None and any(name not in silent for own in columns.values() for name in own):
+        from lindy.features.table_vectorizer import of_columns
+
+        kept = columns | {"text": [name for name in columns["text"] if name not in silent]}
+        vectorizer = of_columns(kept, vectorizer=words if kept["text"] else None)
+        examples = data.texts.select([name for own in kept.values() for name in own])
+        return vectorizer, examples, vectorizer.fit_csr(examples)
+    none = np.zeros(0, np.int32)
+    return None, data.texts, Csr(np.zeros(len(data.texts) + 1, np.int64), none, none.astype(np.float32), 0)
+
+
+def has_words(words: Any, column: Any) -> bool:
+    """Whether a text of a column has a word."""
+    try:
+        words.fresh().fit(column)
+    except ValueError:
+        return False
+    return True
+
+
+def records(found: Audit, data: TextData, names: RowNames) -> Iterator[dict[str, Any]]:
+    """Yield every finding as plain values; rows from 1."""
+    for f, name in zip(found.findings, names(f.row for f in found.findings), strict=True):
+        yield {
+            "kind": f.kind,
+            **{key: value for key, value in asdict(name).items() if key != "file" or names.has_files},
+            "label": f.label,
+            "suggestion": f.suggestion,
+            "score": None if f.score is None else round(f.score, 4),
+            "suggestion_score": None if f.right is None else round(f.right, 4),
+            "other_row": None if f.other is None else data.table.number(f.other),
+            "text": data.texts[f.row].as_py(),
+        }
+
+
+def summary(found: Audit, data: TextData, names: RowNames, n_rows: int) -> dict[str, Any]:
+    """Return everything as plain values; the table has ``n_rows`` rows, those without a label included."""
+    return {
+        "rows": found.rows,
+        "unlabelled": n_rows - found.rows,
+        "classes": found.classes,
+        "rare_classes": found.rare,
+        "labels_joined_by": None if found.joined is None else found.joined[0],
+        "spellings": [asdict(spellings) for spellings in data.spellings],
+        **({"counts": found.counts} if found.counts else {}),
+        "findings": list(records(found, data, names)),
+    }
+
+
+def render(found: Audit, data: TextData, names: RowNames, show: int, n_rows: int) -> str:
+    """Return an audit as text: the counts, then the first findings of each kind."""
+    from lindy.evaluation.audit import FEWEST
+
+    counts = sorted(found.classes.items(), key=lambda item: -item[1])
+    largest = ", ".join(f"{clean(name)} {count:,}" for name, count in counts[:8])
+    more = f" and {len(counts) - 8} more" if len(counts) > 8 else ""
+    lines = [f"{found.rows:,} texts, {len(counts)} class{'es' * (len(counts) != 1)}: {largest}{more}"]
+    if found.rare:
+        listed = ", ".join(map(clean, found.rare[:8])) + (" …" if len(found.rare) > 8 else "")
+        lines.append(
+            f"rare classes: {listed} (give them more examples, or train with --class-weight balanced)"
+        )
+    for spellings in data.spellings:
+        what = "merged" if spellings.merged else "merge? (--merge-labels case)"
+        lines.append(f"label written in several ways: {clean(spellings)}: {what}")
+    if found.rows < FEWEST:
+        lines.append(f"label errors were not looked for: that takes at least {FEWEST} labelled texts")
+    elif found.joined is not None:
+        mark, labels = found.joined
+        lines.append(
+            f"label errors were not looked for: labels such as {clean(labels[0])} are several joined by"
+            f" {mark!r}, and any other label would take some of a row's own away"
+        )
+    numbers = {kind: found.number_of(kind) for kind in EXPLAINED} | {"blank label": n_rows - found.rows}
+    if not any(numbers.values()):
+        return "\n".join([*lines, "nothing suspicious found"]) + "\n"
+    explained = EXPLAINED | {"label error": EXPLAINED["label error"] + _expected(found)}
+    lines += ["", *(f"{n:>8,}  {kind:<15} {explained[kind]}" for kind, n in numbers.items() if n)]
+    for kind in EXPLAINED:
+        if (findings := found.of(kind)) and kind != "empty" and show:
+            lines += ["", _listed(kind, findings[:show], data, names)]
+    return "\n".join(lines) + "\n"
+
+
+def _expected(found: Audit) -> str:
+    """Return how many of the label errors should be real, where all of them are listed."""
+    findings = found.of("label error")
+    if len(findings) < found.number_of("label error"):
+        return ""
+    expected = round(sum(f.score or 0.0 for f in findings))
+    return f" (about {expected:,} of these labels {'is' if expected == 1 else 'are'} wrong)"
+
+
+def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames) -> str:
+    head = {
+        "label error": ["label error", "label", "better", "P(wrong)"],
+        "contradiction": ["contradiction", "label", "other", "row"],
+        "near duplicate": ["near duplicate", "label", "like row", "J"],
+        "duplicate": ["duplicate", "label", "of row"],
+        "no words": ["no words", "label"],
+    }[kind]
+    known = ["file"] * names.has_files + ["line"] * names.has_lines + ["id"] * names.has_ids
+    rows = [[head[0], *known, *head[1:], "text"]]
+    for f, name in zip(findings, names(f.row for f in findings), strict=True):
+        cells = {
+            "better": f.suggestion or "",
+            "other": f.suggestion or "",
+            "P(wrong)": "" if f.score is None else f"{f.score:.3f}",
+            "J": "" if f.score is None else f"{f.score:.2f}",
+        }
+        row = "" if f.other is None else f"row {data.table.number(f.other):,}"
+        cells |= {"row": row, "like row": row, "of row": row, "label": f.label}
+        rows.append(
+            [
+                f"row {name.row:,}",
+                *(f"{name.line or 0:,}" if what == "line" else clean(getattr(name, what)) for what in known),
+                *(clean(cells[column]) for column in head[1:]),
+                snippet(data, f.row),
+            ]
+        )
+    return table(rows, left=len(rows[0]))
+
+
+def snippet(data: TextData, row: int) -> str:
+    """Return the beginning of a text on one line."""
+    text = clean(" ".join(data.texts[row].as_py()[: 4 * SNIPPET].split()))
+    return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"

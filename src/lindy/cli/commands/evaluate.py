@@ -1,0 +1,356 @@
+"""``lindy evaluate``: how good a model is on a labelled table."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shlex
+import sys
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lindy.cli.io.chunked_reading import LabelledParts
+from lindy.cli.io.console import Notes, as_options, clean, print_json, table, table_format
+from lindy.cli.io.reading import begin_reading
+from lindy.cli.options.shared import (
+    add_columns,
+    add_force,
+    add_id,
+    add_inputs,
+    add_spreadsheet_safe,
+    add_threads_quiet_json,
+    between_0_and_1,
+    check_spreadsheet_safe,
+)
+from lindy.cli.parsing import UsageError, example_commands
+from lindy.data.formats.registry import TABLES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lindy.data import TextData
+    from lindy.evaluation import Evaluation, Reliability
+    from lindy.evaluation.streaming_metrics import StreamingMetrics
+    from lindy.textclassifier import TextClassifier
+
+_WIDEST_CONFUSION = 12
+RESAMPLES = 500
+_BAR = 40
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "evaluate",
+        epilog=example_commands(
+            "lindy evaluate reviews.lindy test.csv",
+            "lindy evaluate reviews.lindy test.csv --mistakes wrong.xlsx",
+        ),
+        help="compare a model's predictions with the labels of a table",
+        description="Compare a model's predictions with a table's labels: accuracy, precision, recall, F1, confusion,"
+        " log loss and calibration. --json also has Brier score, MCC, areas under the ROC and precision-recall curves,"
+        " top-k accuracy, all averages, and an interval for every figure.",
+    )
+    parser.add_argument("model", help="model file")
+    add_inputs(parser, "table with texts and labels; '-' is stdin")
+    add_columns(parser, label=True)
+    parser.add_argument(
+        "--precision",
+        type=between_0_and_1,
+        metavar="P",
+        help="also find, for each class, how probable a label must be to be right in a share P of the cases: thresholds"
+        " for 'lindy predict --reject'",
+    )
+    parser.add_argument(
+        "--reliability",
+        action="store_true",
+        help="show how well the probabilities match the outcomes, bin by bin",
+    )
+    parser.add_argument(
+        "--mistakes",
+        metavar="FILE",
+        help="write all wrong predictions, the most confident first, to view in a spreadsheet: row, label, prediction,"
+        f" text; its name sets the format: {', '.join(f'.{name}' for name in TABLES)}",
+    )
+    add_id(parser)
+    add_spreadsheet_safe(parser)
+    add_force(parser)
+    add_threads_quiet_json(parser)
+    parser.set_defaults(run=evaluate)
+
+
+def evaluate(args: argparse.Namespace) -> None:
+    """Load, predict, compare."""
+    note = Notes(args.quiet)
+    if args.mistakes:
+        check_mistakes(args.mistakes)
+    elif args.id:
+        raise UsageError("argument --id: it has no effect without --mistakes", "add --mistakes FILE")
+    check_spreadsheet_safe(args, table_format(args.mistakes, "--mistakes") if args.mistakes else None)
+    begun = begin_reading(args, parts=True)
+    from lindy.data.columns.label_cleaning import escaped
+    from lindy.textclassifier import load
+
+    classifier = load(args.model, n_jobs=args.threads)
+    check_probabilities(args, classifier)
+    parts = LabelledParts(classifier, args, note, begun)
+    seen = Seen(classifier, args)
+    seen.look(parts, note)
+    names = parts.finish()
+    tally, roles = seen.tally, seen.roles()
+    if roles:
+        used = " and ".join(roles)
+        note(
+            f"warning: this table was used for {used}: expect worse figures on texts that the model has not seen"
+        )
+    if seen.mistakes is not None:
+        seen.mistakes.write(args, names)
+        note(f"wrote {seen.mistakes.n:,} mistakes to {args.mistakes}, the most confident first")
+    unknown = tally.unknown(names)
+    if unknown:
+        listed = ", ".join(f"{escaped(label)} ({count:,})" for label, count in unknown.items())
+        note(
+            f"warning: {sum(unknown.values()):,} of {tally.n:,} rows have labels that the model does not know; they"
+            f" count as wrong: {listed}"
+        )
+    aimed = aim(classifier, tally)
+    with note.progress("comparing"):
+        result = tally.evaluation(names)
+    thresholds = None
+    if args.precision is not None:
+        found = tally.thresholds(args.precision).tolist()
+        thresholds = dict(zip(tally.classes, found, strict=True))
+    for said in aimed.concerns:
+        note(f"warning: {said}")
+    weighted = seen.weighted_accuracy
+    if args.json:
+        record = result.to_dict() | {"used_for": roles, "unknown_labels": unknown}
+        record |= {"metric": classifier.metric, "concerns": [as_options(said) for said in aimed.concerns]}
+        record |= {} if weighted is None else {"weighted_accuracy": weighted}
+        record |= {} if thresholds is None else {"thresholds": thresholds}
+        print_json(record)
+        return
+    sys.stdout.write(aimed.line + render(result, unknown))
+    if weighted is not None:
+        sys.stdout.write(
+            f"accuracy by the weights of the rows: {weighted:.4f}; all other figures count every row once\n"
+        )
+    if args.reliability and result.probabilities is not None:  # None where no label is one of the model's
+        sys.stdout.write(render_reliability(result.probabilities.reliability, seen.own_calibration_error))
+    if thresholds is not None:
+        sys.stdout.write(render_thresholds(thresholds))
+
+
+class Seen:
+    """The evaluation of labelled examples as they come: how the model does, and whether it knows them."""
+
+    def __init__(self, classifier: TextClassifier, args: argparse.Namespace) -> None:
+        from lindy.cli.io.mistakes import Mistakes
+        from lindy.data.columns.fingerprints import RunningFingerprint
+        from lindy.evaluation.reliability import Bins
+        from lindy.evaluation.streaming_metrics import StreamingMetrics
+
+        self._classifier = classifier
+        self.tally = StreamingMetrics(
+            [str(label) for label in classifier.classes_],
+            resamples=RESAMPLES if args.json else 0,
+            keep_chosen=args.precision is not None,
+        )
+        self.mistakes = Mistakes(args.id) if args.mistakes else None
+        self.weighted_accuracy: float | None = None
+        self._mark = RunningFingerprint() if any(classifier.seen_.values()) else None
+        self._path: str | None = None
+        self._roles: list[str] = []
+        has_own = classifier.calibrator_ is not None and "probabilities" in classifier.learner_.capabilities
+        self._own = Bins() if args.reliability and has_own else None
+
+    def look(self, parts: LabelledParts, note: Notes) -> None:
+        """Predict all examples and count what comes out."""
+        from lindy.data.chunks.batches import batches
+
+        with note.progress("predicting") as advance:
+            for examples, numbers in parts:
+                classes, done = parts.class_numbers()[numbers], 0
+                self._mark_rows(examples)
+                best = []
+                for batch in batches(examples.texts):
+                    rows = slice(done, done + len(batch))
+                    answer = self._classifier.answers(batch)
+                    self.tally.add(numbers[rows], classes[rows], answer)
+                    if self.mistakes is not None:
+                        self.mistakes.add(
+                            examples, numbers[rows], classes[rows], answer, done, self.tally.classes
+                        )
+                    if self._own is not None:
+                        from lindy.evaluation.reliability import top_labels
+
+                        own = self._classifier.answers(batch, calibrated=False).values
+                        self._own.add(*top_labels(own, classes[rows]))
+                    best.append(answer.best)
+                    done += len(batch)
+                    advance(len(batch))
+                self._weigh(examples, classes, best)
+
+    def roles(self) -> list[str]:
+        """Return what the examples were used for when the model was made."""
+        if self._mark is not None:
+            self._roles += self._classifier.roles_by_mark(self._mark.digits())
+            self._mark = None
+        return list(dict.fromkeys(self._roles))
+
+    @property
+    def own_calibration_error(self) -> float | None:
+        """The calibration error that the model would have without its calibrator; None if it has no say."""
+        return None if self._own is None else self._own.curve().error
+
+    def _mark_rows(self, examples: TextData) -> None:
+        if self._mark is None:
+            return
+        table, labels = examples.table, examples.labels
+        assert labels is not None
+        if table.find is not None:  # bags and images, which are a single part
+            self._roles = self._classifier.roles_of(examples.texts, labels)
+            self._mark = None
+            return
+        for rows in table.inputs:
+            if rows.start or self._path not in (None, table.path):  # every file has a mark of its own
+                self._roles += self._classifier.roles_by_mark(self._mark.digits())
+                self._mark = type(self._mark)()
+            self._mark.add(self._classifier.as_input(examples.texts[rows]), labels[rows])
+        self._path = table.path
+
+    def _weigh(self, examples: TextData, classes: NDArray[Any], best: list[NDArray[Any]]) -> None:
+        """Find the share of the rows' weights that is right, where a Vowpal Wabbit file, a single part, has weights."""
+        weight = getattr(examples.texts, "weight", None)
+        if weight is None or not weight.any():
+            return
+        import numpy as np
+
+        self.weighted_accuracy = float(np.average(classes == np.concatenate(best), weights=weight))
+
+
+def check_probabilities(args: argparse.Namespace, classifier: TextClassifier) -> None:
+    """Raise if figures about probabilities are asked of a model that has none."""
+    for option, asked in (("--precision", args.precision is not None), ("--reliability", args.reliability)):
+        if asked and not classifier.has_probabilities:
+            raise UsageError(
+                f"argument {option}: the model has no probabilities", "train it without --calibrate none"
+            )
+
+
+def check_mistakes(path: str) -> None:
+    """Raise before any work if the mistakes cannot be written."""
+    table_format(path, "--mistakes")
+    if path == "-":
+        raise UsageError(
+            "argument --mistakes: stdout is already used for the figures", "name a file, such as mistakes.csv"
+        )
+
+
+class Aim(NamedTuple):
+    """The criterion that a model was trained for: a line about its value here, and what should be known about it."""
+
+    line: str
+    concerns: list[str]
+
+
+def aim(classifier: TextClassifier, tally: StreamingMetrics) -> Aim:
+    """Return how the model does by its own metric, where that is not in the table anyway, and concerns."""
+    from lindy.evaluation.criterion import Criterion
+    from lindy.evaluation.diagnostics import concern_of_counts
+
+    counts = tally.class_counts()
+    said = concern_of_counts(
+        counts.actual,
+        counts.called,
+        counts.right,
+        tally.classes,
+        what="texts of this table",
+        metric=classifier.metric,
+    )
+    concerns = [said] if said else []
+    if classifier.metric == "accuracy" or not counts.actual.any():
+        return Aim("", concerns)
+    criterion = Criterion.of(classifier.metric, classifier.classes_, classifier.class_counts_)
+    if criterion.kind != "log-loss":
+        figure = f"{criterion.figure_of_counts(counts.actual, counts.called, counts.right):.4f}"
+    elif tally.log_loss is not None:
+        figure = f"{tally.log_loss:.4f}"
+    else:
+        return Aim("", concerns)
+    if criterion.kind == "recall@precision":
+        called = int(counts.called_of_all[criterion.target])
+        precision = int(counts.right[criterion.target]) / called if called else 0.0
+        figure += f"; precision {precision:.4f}"
+    return Aim(f"trained for {clean(classifier.metric)}: {clean(criterion.title)}: {figure}\n", concerns)
+
+
+def render_reliability(curve: Reliability, before: float | None) -> str:
+    """Return the reliability curve as bars: how often labels of each sureness were right."""
+    rows = [["sure of", "right in", "", "texts"]]
+    for p, share, n in zip(curve.confidence, curve.accuracy, curve.counts, strict=True):
+        bar = "█" * round(share * _BAR)
+        mark = min(round(p * _BAR), _BAR - 1)
+        bar = bar.ljust(_BAR)
+        rows.append([f"{p:.3f}", f"{share:.3f}", f"{bar[:mark]}│{bar[mark + 1 :]}", f"{n:,}"])
+    without = "" if before is None else f" ({before:.4f} without calibration)"
+    return f"{table(rows)}\n\ncalibration error {curve.error:.4f}{without}; bars should end at the line │\n\n"
+
+
+def render_thresholds(thresholds: dict[str, float]) -> str:
+    """Return thresholds as the option that takes them."""
+    pairs = ",".join(f"{label}={math.ceil(t * 1e4) / 1e4:.4g}" for label, t in thresholds.items())
+    return f"for that precision: lindy predict --reject {shlex.quote(clean(pairs))}\n"
+
+
+def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
+    """Return an evaluation as text; labels that the model does not know are marked."""
+    low, high = result.interval
+    lines = [
+        f"accuracy  {result.accuracy:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
+        f" {result.examples:,} examples)",
+        *_sureness(result),
+        "",
+    ]
+    rows = [["", "precision", "recall", "F1", "examples"]]
+    rows += [
+        [
+            clean(c.label) + " (unknown)" * (c.label in unknown),
+            f"{c.precision:.4f}",
+            f"{c.recall:.4f}",
+            f"{c.f1:.4f}",
+            f"{c.support:,}",
+        ]
+        for c in result.classes
+    ]
+    rows.append(["(macro mean)", "", "", f"{result.macro_f1:.4f}", ""])
+    lines += [table(rows), ""]
+    names = [clean(label) for label in result.labels]
+    if len(names) <= _WIDEST_CONFUSION:
+        grid = [["true \\ predicted", *names]]
+        grid += [
+            [name, *(f"{n:,}" for n in counts)] for name, counts in zip(names, result.confusion, strict=True)
+        ]
+        lines += [table(grid), ""]
+    else:
+        lines += ["most frequent confusions (true → predicted)", *_confusions(result, names), ""]
+    return "\n".join(lines)
+
+
+def _sureness(result: Evaluation) -> list[str]:
+    if result.probabilities is None:
+        return []
+    p = result.probabilities
+    area = f"   ROC area {p.roc_auc:.4f}" if p.roc_auc is not None else ""
+    return [f"log loss  {p.log_loss:.4f}   calibration error {p.reliability.error:.4f}{area}"]
+
+
+def _confusions(result: Evaluation, names: list[str], most: int = 10) -> list[str]:
+    pairs = [
+        (int(result.confusion[i, j]), f"{names[i]} → {names[j]}")
+        for i in range(len(names))
+        for j in range(len(names))
+        if i != j and result.confusion[i, j]
+    ]
+    pairs.sort(key=lambda pair: (-pair[0], pair[1]))
+    return [f"{count:6,}  {pair}" for count, pair in pairs[:most]]

@@ -1,0 +1,195 @@
+"""``lindy explain``: why a text gets its label."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lindy.cli.io.console import Notes, print_json, write_page
+from lindy.cli.options.feature_row_options import bag_of
+from lindy.cli.options.shared import add_force, add_threads_quiet_json, at_least
+from lindy.cli.options.unused import refuse
+from lindy.cli.parsing import FormerName, UsageError, example_commands
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "explain",
+        epilog=example_commands(
+            'lindy explain reviews.lindy "Not bad at all"',
+            'lindy explain reviews.lindy "Not bad at all" --html why.html',
+        ),
+        help="show why a text gets its label",
+        description=(
+            "Break down the score of a text: what every word adds for or against its label, the running total,"
+            " and the words without which the label would be different."
+        ),
+    )
+    parser.add_argument("model", help="model file")
+    parser.add_argument(
+        "text",
+        help="the text (for a model of mail: the raw message or an .eml file; for one of several columns: a JSON object"
+        " with their names; for one of features with values: a line of its training file, or a JSON object; for one of"
+        " images: an image file, or an idx or npz file with --row); '-' reads it from stdin",
+    )
+    parser.add_argument(
+        "--row", type=at_least(1), metavar="N", help="which image of an idx or npz file; default: the first"
+    )
+    parser.add_argument("--sheet", metavar="NAME", help="part of an npz file: test takes its x_test")
+    parser.add_argument("--contacts", metavar="FILE", help="mail addresses of known senders")
+    parser.add_argument(
+        "--class", dest="label", metavar="LABEL", help="explain this class; default: the predicted one"
+    )
+    parser.add_argument("--label", dest="label", action=FormerName, const="--class", help=argparse.SUPPRESS)
+    parser.add_argument("--against", metavar="LABEL", help="compare with this class; default: the next best")
+    parser.add_argument(
+        "--top", type=at_least(1), metavar="N", help="features that are listed; default: 15, all with --json"
+    )
+    parser.add_argument("--in-order", action="store_true", help="features in the order of the text")
+    parser.add_argument("--html", metavar="FILE", help="also write the explanation as a page ('-' is stdout)")
+    add_force(parser)
+    add_threads_quiet_json(parser, json="print the explanation as JSON on stdout")
+    parser.set_defaults(run=explain)
+
+
+def explain(args: argparse.Namespace) -> None:
+    """Load, explain, write."""
+    note = Notes(args.quiet)
+    from lindy.explain.explanation_html import explanation_page
+    from lindy.explain.terminal import render
+    from lindy.textclassifier import load
+
+    classifier = load(args.model, n_jobs=args.threads)
+    if args.json:
+        refuse(args, ["in_order"], "--json has the places of every feature")
+    if args.json and not args.html:
+        refuse(args, ("label", "against"), "--json has what is added to every label")
+    if classifier.columns_.get("text_is") != "mail":
+        refuse(args, ["contacts"], "the model was not trained on mail")
+    label, other = (known_label(classifier, given) for given in (args.label, args.against))
+    explanation = classifier.explain(example_of(args, classifier))
+    shown = {"top": args.top or 15, "label": label, "other": other}
+    if args.html:
+        write_page(args.html, explanation_page(explanation, **shown), note)
+    if args.json:
+        print_json(explanation.to_dict(args.top))
+    elif args.html != "-":
+        text = render(explanation, **shown, colour=in_colour(), in_text_order=args.in_order)
+        sys.stdout.write(text)
+
+
+def example_of(args: argparse.Namespace, classifier: Any) -> Any:
+    """Return the text, row, bag or image that was given, as the model takes it."""
+    if classifier.vectorizer_.takes_pictures:
+        return image(args, classifier)
+    for name in ("row", "sheet"):
+        if getattr(args, name) is not None:
+            raise UsageError(
+                f"argument --{name}: it is for images, which this model does not take", "leave it out"
+            )
+    given = sys.stdin.buffer.read() if args.text == "-" else args.text
+    is_mail = classifier.columns_.get("text_is") == "mail"
+    if args.text != "-" and os.path.isfile(args.text) and not (is_mail and is_message(args.text)):
+        Notes(args.quiet)(
+            f"note: this explains the words {args.text!r}; to explain what is in the file of that name, give its text:"
+            f" lindy explain {args.model} - < {shlex.quote(args.text)}"
+        )
+    if is_mail:
+        text = mail_text(args, classifier, given)
+    else:
+        text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
+    example: Any = text if classifier.columns is None else row(text, classifier.columns)
+    if classifier.vectorizer_.takes_bags:
+        example = bag_of(classifier, text)
+    elif classifier.vectorizer_.takes_dicts:
+        example = dictionary(text, classifier.vectorizer_)
+    return example
+
+
+def dictionary(text: str, vectorizer: Any) -> dict[str, Any]:
+    """Return a dictionary of features out of JSON."""
+    example = """e.g. '{"length": 7, "colour": "red", "tags": ["a", "b"]}'"""
+    given = json_object(text)
+    if given is None:
+        raise UsageError(
+            "this model explains dictionaries: expected a JSON object of names and values", example
+        )
+    try:
+        vectorizer.transform_csr([given])
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"this model cannot take the dictionary: {error}", example) from error
+    return given
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is as JSON, or None."""
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None
+
+
+def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return a row out of JSON; columns that it does not name count as missing."""
+    names = [name for own in columns.values() for name in own]
+    given = json_object(text)
+    example = f"e.g. '{json.dumps(dict.fromkeys(names, '…'), ensure_ascii=False)}'"
+    if given is None:
+        raise UsageError(
+            "this model explains rows: expected a JSON object with the values of its columns", example
+        )
+    if unknown := [name for name in given if name not in names]:
+        raise UsageError(f"the model has no column {unknown[0]!r}", example)
+    return {name: given.get(name) for name in names}
+
+
+def image(args: argparse.Namespace, classifier: Any) -> Any:
+    """Return the image in a file, or one of those in it; it must be as large as those of the training."""
+    if args.text == "-":
+        raise UsageError("this model explains images, which are read from files", "give the path of one")
+    from lindy.cli.io.console import usable
+    from lindy.images.image_table import one_image
+
+    found = one_image(args.text, args.row or 1, args.sheet).images
+    with usable(args.text, "scale the image to that size"):
+        classifier.vectorizer_.transform_csr(found)
+    return found[0]
+
+
+def is_message(text: str) -> bool:
+    """Whether the text is the name of a file with a message."""
+    return text.lower().endswith(".eml")
+
+
+def mail_text(args: argparse.Namespace, classifier: Any, raw: str | bytes) -> str:
+    """Return a raw message, or the one in a file of that name, as the text that a model of mail takes."""
+    from lindy.data.chunks.source import Source
+    from lindy.data.mail import MailWords, read_message
+
+    if isinstance(raw, str) and is_message(raw):
+        raw = Source(raw).read()
+    words = MailWords.from_state(classifier.columns_, args.contacts)
+    return words.text(read_message(raw))
+
+
+def known_label(classifier: Any, given: str | None) -> Any:
+    """Return the class that is written so; None for None."""
+    if given is None:
+        return None
+    for label in classifier.classes_.tolist():
+        if str(label) == given:
+            return label
+    known = ", ".join(str(label) for label in classifier.classes_[:20])
+    raise UsageError(f"the model has no label {given!r}", f"its labels: {known}")
+
+
+def in_colour() -> bool:
+    """Whether stdout is a terminal whose user has not asked for no colour (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -1,0 +1,1 @@
+"""Input and output of commands: tables in, whole or chunk by chunk; messages, tables and pictures out."""

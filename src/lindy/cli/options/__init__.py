@@ -1,0 +1,1 @@
+"""Options that several commands declare, check and pass on."""

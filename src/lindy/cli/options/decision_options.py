@@ -1,0 +1,72 @@
+"""Options that say how a label follows from probabilities: ``--reject`` and ``--cost``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from lindy.cli.options.shared import as_number, numbers_by_label
+from lindy.cli.parsing import UsageError
+
+if TYPE_CHECKING:
+    from lindy.evaluation.decisions import Decision
+    from lindy.textclassifier import TextClassifier
+
+
+def add_decision(parser: Any, rejected: str = "") -> None:
+    """Add ``--reject`` and ``--cost``, which `decision` reads; ``rejected`` says what becomes of rejected labels."""
+    parser.add_argument(
+        "--reject",
+        type=thresholds,
+        metavar="P or LABEL=P,…",
+        help="give no label where its probability is below P (or below its own LABEL=P): better no label than a wrong"
+        f" one{rejected}",
+    )
+    parser.add_argument(
+        "--cost",
+        type=cost,
+        action="append",
+        metavar="TRUE:PREDICTED=COST",
+        help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
+    )
+
+
+def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
+    """Return the rule that ``--cost`` and ``--reject`` ask for."""
+    from lindy.evaluation.decisions import Decision, cost_matrix, named_numbers
+
+    limits, costs = None, None
+    try:
+        if args.reject is not None:
+            default = args.reject.get(None, 0.0)
+            by_label = {label: p for label, p in args.reject.items() if label is not None}
+            limits = named_numbers(by_label, classifier.classes_, default)
+        if args.cost:
+            costs = cost_matrix(dict(args.cost), classifier.classes_)
+    except ValueError as error:
+        raise UsageError(str(error), "labels are written as in the training table") from None
+    rule = Decision(costs, limits)
+    if rule.needs_probabilities and not classifier.has_probabilities:
+        raise UsageError(
+            "--reject and --cost need probabilities, which this model does not have",
+            "train it without --calibrate none",
+        )
+    return rule
+
+
+def thresholds(text: str) -> dict[str | None, float]:
+    """Return {None: 0.8} for ``0.8`` and {"spam": 0.9, "ham": 0.6} for ``spam=0.9,ham=0.6``."""
+    limits: dict[str | None, float] = {label or None: p for label, p in numbers_by_label(text).items()}
+    if not all(0 <= limit <= 2 for limit in limits.values()):  # above 1: never
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a probability nor LABEL=PROBABILITY,…")
+    return limits
+
+
+def cost(text: str) -> tuple[tuple[str, str], float]:
+    """Return (("ham", "spam"), 10.0) for ``ham:spam=10``."""
+    pair, _, number = text.rpartition("=")
+    true, colon, predicted = pair.partition(":")
+    value = as_number(number)
+    if not colon or not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not TRUE:PREDICTED=COST with a cost of at least 0")
+    return (true, predicted), value

@@ -1,0 +1,100 @@
+"""Pictures: examples that are images of one size, in the place of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.core.column import WrittenColumn
+
+
+class ImageColumn(WrittenColumn):
+    """A column of images, which stands where a column of texts can stand: a vectorizer of texts refuses it.
+
+    As a text, by which equal images are found and which people are shown, an image is its size and a fingerprint.
+
+    Attributes
+    ----------
+    images : array, images × rows × columns
+    """
+
+    __hash__ = None
+
+    def __init__(self, images: NDArray[Any]) -> None:
+        self.images = images
+        self._arrow = None
+
+    def _texts(self) -> Iterator[bytes]:
+        import hashlib
+
+        rows, columns = self.images.shape[1:]
+        # the same pixels have the same text, whatever type of number they were stored in
+        pixels = np.ascontiguousarray(self.images, np.float64)
+        marks = (hashlib.blake2b(one.tobytes(), digest_size=16).hexdigest() for one in pixels)
+        return (f"{rows}×{columns} image {mark}".encode() for mark in marks)
+
+    def take(self, rows: Any) -> ImageColumn:
+        """Return some images."""
+        return ImageColumn(self.images[np.asarray(rows, np.int64)])
+
+    def slice(self, offset: int = 0, length: int | None = None) -> ImageColumn:
+        """Return some images in a row, without a copy."""
+        return ImageColumn(self.images[offset : None if length is None else offset + length])
+
+    def to_pylist(self) -> list[Any]:
+        """Return the images, each rows × columns."""
+        return list(self.images)
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return iter(self.images)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return some images, or one of them: rows × columns."""
+        return ImageColumn(self.images[key]) if isinstance(key, slice) else self.images[key]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ImageColumn) and np.array_equal(self.images, other.images)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.images, dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return "Pictures({:,} images of {} × {} pixels)".format(*self.images.shape)
+
+
+def are_pictures(X: Any) -> bool:
+    """Whether examples are images: a reader's, an array of three dimensions, or a list of arrays of two."""
+    if isinstance(X, ImageColumn):
+        return True
+    if isinstance(X, np.ndarray):
+        return X.ndim == 3
+    return isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], np.ndarray) and X[0].ndim == 2
+
+
+def as_pictures(X: Any) -> ImageColumn:
+    """Return images as a column of them; anything else is a ``ValueError`` that says what it is."""
+    if isinstance(X, ImageColumn):
+        return X
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise ValueError(
+            "the images are of different sizes, or no images: expected images × rows × columns"
+        ) from None
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"expected images × rows × columns; pixels must be numbers, got {array.dtype}")
+    if array.ndim != 3 or 0 in array.shape[1:]:
+        shape = " × ".join(map(str, array.shape))
+        raise ValueError(
+            f"expected images × rows × columns, got {shape or 'a number'}: reshape pixels to pictures"
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        picture = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise ValueError(f"image {picture} has a pixel that is not a finite number")
+    return ImageColumn(array)

@@ -1,0 +1,69 @@
+"""fastText lines: ``__label__positive the text``, one per line; a line without a label is a text without one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TextIO
+
+from lindy.data.chunks.source import UTF8_BOM, Source
+from lindy.data.columns.table import Table
+from lindy.data.formats.lines import broken_remark, one_line, text_lines
+from lindy.errors import DataError
+
+PREFIX = "__label__"
+_LABEL = re.compile(rf"{PREFIX}(\S*)(?:[ \t\v\f\r]|\Z)")
+_INSIDE = re.compile(rf"(?:\A|[ \t\v\f\r]){PREFIX}(\S*)")
+
+
+_START = 1 << 16  # bytes that tell whether a file has such lines
+
+
+def has_labels_in_front(source: Source) -> bool:
+    """Whether the first line that is not blank begins with a label, and so do most of the next ones."""
+    with source.open() as stream:
+        start = stream.read(_START).removeprefix(UTF8_BOM)
+    lines = [line for line in start.split(b"\n") if line.strip()]
+    found = [line.startswith(PREFIX.encode()) for line in lines]
+    return bool(found) and found[0] and 2 * sum(found) > len(found)
+
+
+def read_fasttext(source: Source) -> Table:
+    """Read every line as a text and its label; the label column is left out if no line has a label."""
+    texts: list[str] = []
+    labels: list[str | None] = []
+    for line, text in enumerate(text_lines(source), start=1):
+        found = _LABEL.match(text)
+        label, rest = (found[1], text[found.end() :]) if found else (None, text)
+        if label == "":
+            raise source.error(f"the label is empty: {PREFIX!r} and a space", _expected(), line)
+        if PREFIX in rest and (other := _INSIDE.search(rest)):
+            what = f"a second label, {other[1]!r}" if found else f"the label {other[1]!r} is not at the start"
+            raise source.error(what, f"{_expected()} Every text has one label.", line)
+        texts.append(rest)
+        labels.append(label)
+    return Table.of_texts(source.path, texts, labels, lambda row: row + 1)
+
+
+def _expected() -> str:
+    return f"Expected a line such as '{PREFIX}positive A fine book.'."
+
+
+def write_fasttext(file: TextIO, texts: Any, labels: Any | None, table: Table) -> list[str]:
+    """Write a line for each text of a table; returns remarks on what could not be written as it was."""
+    broken = 0
+    for row, text in enumerate(texts):
+        label = "" if labels is None else labels[row]
+        if re.search(r"\s", label):
+            raise DataError(
+                f"{table.place(row)}: the label {label!r} has white space, which no fastText label can have",
+                "Rename the label.",
+            )
+        if PREFIX in text and _INSIDE.search(text):
+            raise DataError(
+                f"{table.place(row)}: the text has a word that begins with {PREFIX}, which would be read as a label",
+                "Change the text, or choose another format.",
+            )
+        line = one_line(text)
+        broken += line != text
+        file.write((f"{PREFIX}{label} " if label else "") + line + "\n")
+    return broken_remark(broken)

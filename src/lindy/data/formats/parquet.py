@@ -1,0 +1,131 @@
+"""Parquet: columns are read when they are asked for and turned into text."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet
+
+from lindy.data.chunks.source import Source
+from lindy.data.columns.table import NumberedNames, Table, numbered_names
+
+_NOT_READABLE = "Check that the file is complete, or name its format with `format=`."
+
+
+def read_parquet(source: Source, threads: int | None = None) -> Table:
+    """Read a table from a Parquet file; numbers and booleans become text when asked for."""
+    file, numbered = _opened(source)
+    again = {name for names in numbered.repeated.values() for name in names}
+
+    @functools.cache
+    def fetch(name: str) -> Any:
+        with _readable(source, name):
+            wanted = None if name in again else [name]  # Arrow finds only the last of those that share a name
+            read = file.read(columns=wanted, use_threads=threads != 1)
+            return _checked(source, name, read.column(numbered.names.index(name) if name in again else name))
+
+    n_rows, about = file.metadata.num_rows, _about(source, numbered)
+    return Table(source.path, numbered.names, n_rows, fetch, lambda _row: None, **about)
+
+
+def parquet_parts(source: Source, size: int, threads: int | None = None) -> Iterator[Table]:
+    """Yield the rows of a Parquet file as tables of about ``size`` bytes; no more than a row group is in memory."""
+    file, numbered = _opened(source)
+    names, about, done = numbered.names, _about(source, numbered), 0
+    batches = file.iter_batches(_rows_at_once(file.metadata, size), use_threads=threads != 1)
+    while True:
+        with _readable(source, None):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        columns = {name: pa.chunked_array([batch.column(k)]) for k, name in enumerate(names)}
+        fetch = functools.cache(functools.partial(_column, source, columns))
+        rows = np.arange(done, done + len(batch))
+        done += len(batch)
+        yield Table(source.path, names, len(batch), fetch, lambda _row: None, rows=rows, **about)
+
+
+def _about(source: Source, numbered: NumberedNames) -> dict[str, Any]:
+    """Return what a table is to say about its columns."""
+    remarks = numbered.remarks(source.name)
+    return {
+        "repeated": numbered.repeated,
+        "remarks": remarks,
+        "expected": "Name the columns with `text=` and `label=`.",
+    }
+
+
+def _rows_at_once(metadata: Any, size: int) -> int:
+    """Return how many rows have about ``size`` bytes."""
+    unpacked: int = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+    n_rows: int = metadata.num_rows
+    return max(n_rows // max(unpacked // size, 1), 1)
+
+
+def _column(source: Source, columns: dict[str, Any], name: str) -> Any:
+    with _readable(source, name):
+        return _checked(source, name, columns[name])
+
+
+def _opened(source: Source) -> tuple[Any, NumberedNames]:
+    """Open a Parquet file that has rows, and return it with the names of its columns."""
+    if source.compression:
+        raise source.error(
+            f"a Parquet file inside {source.compression}, which cannot be read",
+            "Unpack it first; Parquet compresses its columns itself.",
+        )
+    if not source.arrow_file().read(1):
+        raise source.no_rows("the file is empty", "Expected a Parquet file.")
+    try:
+        file = pa.parquet.ParquetFile(source.arrow_file())
+        names = list(file.schema_arrow.names)
+    except (pa.ArrowException, OSError) as error:
+        raise source.error(f"not a Parquet file, or damaged: {_first_line(error)}", _NOT_READABLE) from error
+    if not names or file.metadata.num_rows == 0:
+        raise source.no_rows("there is no row", "Expected at least one row.")
+    return file, numbered_names(names)
+
+
+@contextmanager
+def _readable(source: Source, name: str | None) -> Iterator[None]:
+    """Turn what Arrow raises into an error that names the file, and the column if there is one."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        what = "a row group" if name is None else f"the column {name!r}"
+        raise source.error(f"{what} cannot be read: {_first_line(error)}", _NOT_READABLE) from error
+
+
+def _checked(source: Source, name: str, column: Any) -> Any:
+    column.validate(full=True)
+    return _as_text(source, name, column)
+
+
+def _as_text(source: Source, name: str, column: Any) -> Any:
+    """Return ``column`` as strings, without a copy if it is one already."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column, kind = column.cast(kind.value_type), kind.value_type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return column
+    if pa.types.is_floating(kind):
+        column = pc.if_else(
+            pc.is_nan(column), pa.scalar(None, kind), column
+        )  # how pandas writes a missing value
+    try:
+        return column.cast(pa.large_string())
+    except (pa.ArrowException, OSError) as error:
+        raise source.error(
+            f"the column {name!r} is of type {kind}, expected text, integers or booleans",
+            "Choose another column with `text=` or `label=`.",
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

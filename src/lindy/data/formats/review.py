@@ -1,0 +1,65 @@
+"""``.review`` lines: ``word:count two_words:count … #label#:positive``, a bag of words per line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TextIO
+
+import numpy as np
+
+from lindy.core.feature_rows import number
+from lindy.data.chunks.source import Source
+from lindy.data.formats.feature_lines import Bag, Collected, parsed_number, summed
+from lindy.data.formats.line_words import WHITE_SPACE, Words, bags_of
+from lindy.data.formats.lines import whole_lines
+from lindy.errors import DataError
+
+LABEL = "#label#"
+_EXAMPLE = f"Expected a line such as 'fine:2 fine_book:1 {LABEL}:positive'."
+
+
+def review_rows(source: Source) -> Collected:
+    """Read the lines as bags."""
+    words = Words.of(whole_lines(source), WHITE_SPACE)
+    before, behind, _ = words.cut(":", last=True)
+    codes, names = before.numbered()
+    is_label = codes == names.index(LABEL) if LABEL in names else np.zeros(len(codes), bool)
+    lines, row = np.unique(words.line, return_inverse=True)
+    labels: list[str | None] = [None] * len(lines)
+    for i in np.flatnonzero(is_label).tolist():
+        label = behind.text(i)
+        if not label or labels[row[i]] is not None:
+            what = "there are two labels" if label else "the label is empty"
+            raise source.error(f"{words.text(i)!r}: {what}", _EXAMPLE, int(words.line[i]) + 1)
+        labels[row[i]] = label
+    own = np.flatnonzero(~is_label)
+    values = behind.take(own).parsed(parsed_number)
+    wrong = np.flatnonzero(np.isnan(values) | (before.start[own] == before.end[own]))
+    if len(wrong):
+        i = int(own[wrong[0]])
+        raise source.error(f"{words.text(i)!r} is not word:count", _EXAMPLE, int(words.line[i]) + 1)
+    return Collected(bags_of(row[own], codes[own], values, names, len(lines)), labels, (lines + 1).tolist())
+
+
+def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
+    """Write a line for each bag; returns no remarks."""
+    for row, bag in enumerate(bags, start=1):
+        total = summed(bag)
+        label = bag.label or ""
+        wrong = label if not _fits(label) or ":" in label else next((n for n in total if not _fits(n)), None)
+        if wrong is not None:
+            raise DataError(
+                f"{place}, row {row}: {wrong!r} cannot be written in a .review line",
+                "Rename it: features and labels have no white space, and labels no colon.",
+            )
+        words = [f"{name}:{number(value)}" for name, value in total.items()]
+        words += [f"{LABEL}:{bag.label}"] if bag.label is not None else []
+        file.write(" ".join(words) + "\n")
+    return []
+
+
+@lru_cache(1 << 18)
+def _fits(word: str) -> bool:
+    return word != LABEL and not re.search(r"\s", word)

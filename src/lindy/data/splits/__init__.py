@@ -1,0 +1,1 @@
+"""Training and test parts, and folds: by label, by group, by time."""

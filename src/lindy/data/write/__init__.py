@@ -1,0 +1,1 @@
+"""Tables written in every format that can be read."""

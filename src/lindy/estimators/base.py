@@ -1,0 +1,396 @@
+"""The base of all estimators: parameters, input checks, labels.
+
+The contract is scikit-learn's, so that pipelines, grid search and ``clone`` work, but scikit-learn is never
+imported here: it is only spoken to when it asks (``__sklearn_tags__``, ``get_metadata_routing``).
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy import _native
+from lindy.core.csr import Csr, as_csr, is_sparse
+from lindy.core.feature_names import column_names, names_differ
+from lindy.core.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
+from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
+from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.notebook import facts, listed, shown
+from lindy.estimators.parameters import checked
+from lindy.estimators.routing import Routed
+from lindy.estimators.serialization import (
+    Arrays,
+    Shape,
+    check_arrays,
+    check_classes,
+    own_arrays,
+    pack_parameters,
+    unpack_parameters,
+)
+from lindy.estimators.training_summary import training_facts, training_summary
+
+if TYPE_CHECKING:
+    from lindy.core.column_remap import ColumnRemap, UpdateBatch
+
+MOST_THREADS = 256  # whatever is asked for
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Threads to use: ``None`` and −1 mean all cores of this process; results never depend on it."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs is None or n_jobs == -1:
+        return available
+    if not isinstance(n_jobs, Integral) or n_jobs < 1:
+        raise invalid_parameter(
+            f"n_jobs must be a whole number of at least 1, or None or -1 for all cores; got {n_jobs!r}"
+        )
+    return min(int(n_jobs), MOST_THREADS)
+
+
+class Estimator(Routed):
+    """Parameters by constructor signature, as scikit-learn has them; checks of the rows that come in."""
+
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let everything that fits begin with the check of the constructor's arguments."""
+        super().__init_subclass__(**kwargs)
+        for name in ("fit", "fit_csr", "fit_transform", "partial_fit"):
+            if inspect.isfunction(vars(cls).get(name)):
+                setattr(cls, name, checked(vars(cls)[name]))
+
+    @property
+    def class_name(self) -> str:
+        """The name of the class, as messages say it."""
+        return type(self).__name__
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return sorted(name for name in inspect.signature(cls).parameters)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the constructor's arguments and their present values."""
+        params: dict[str, Any] = {}
+        for name in self._parameter_names():
+            value = getattr(self, name)
+            if deep and hasattr(value, "get_params") and not isinstance(value, type):
+                params.update((f"{name}__{key}", nested) for key, nested in value.get_params().items())
+            params[name] = value
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set constructor arguments by name; ``a__b`` reaches parameter b of the estimator in a."""
+        names = self._parameter_names()
+        nested: dict[str, dict[str, Any]] = {}
+        for key, value in params.items():
+            name, nests, rest = key.partition("__")
+            if name not in names:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {names!r}."
+                )
+            if nests:
+                nested.setdefault(name, {})[rest] = value
+            else:
+                setattr(self, name, value)
+        for name, inner_params in nested.items():
+            inner = getattr(self, name)
+            if not hasattr(inner, "set_params"):
+                raise ValueError(
+                    f"cannot set {name}__{next(iter(inner_params))}: {name} is {inner!r}, which has no parameters;"
+                    f" give {type(self).__name__} an estimator as {name}"
+                )
+            inner.set_params(**inner_params)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = [
+            f"{name}={getattr(self, name)!r}"
+            for name in defaults
+            if repr(getattr(self, name)) != repr(defaults[name].default)
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _facts(self) -> dict[str, str]:
+        """Return in words what a notebook shows of a fitted estimator."""
+        said = {}
+        if hasattr(self, "classes_"):
+            said["classes"] = listed(self.classes_.tolist())
+        if hasattr(self, "n_features_in_"):
+            said["features"] = f"{self.n_features_in_:,}"
+        return said | training_facts(training_summary(self))
+
+    def _repr_html_(self) -> str:
+        return shown(facts(Estimator.__repr__(self), self._facts() if self.__sklearn_is_fitted__() else {}))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        if "classes_" in vars(self):  # the usual case at once: one short text should not wait for the rest
+            return True
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+
+    @classmethod
+    def _with_stored_parameters(cls, params: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return an unfitted estimator with the parameters of a ``to_state``; ValueError for any others."""
+        given = unpack_parameters(params, arrays)
+        if unknown := sorted(set(given) - set(cls._parameter_names())):
+            raise ValueError(f"{cls.__name__} has no parameters {unknown}")
+        try:
+            made = cls(**given)
+            made._check_parameters()
+        except TypeError as error:
+            raise ValueError(f"{cls.__name__} cannot be made from its stored parameters: {error}") from None
+        return made
+
+    def _check_parameters(self) -> None:
+        """Raise ValueError for arguments that cannot be used; learners call it first thing in ``fit``."""
+
+    def _rows(self, X: Any, *, reset: bool = False) -> Csr:
+        """Check X; on ``reset`` remember its width and column names, otherwise compare with them."""
+        self._check_names(X, reset=reset)
+        csr = as_csr(X)
+        if reset:
+            self.n_features_in_ = csr.n_columns
+        elif csr.n_columns != self.n_features_in_:
+            raise ValueError(
+                f"X has {csr.n_columns} features, but {type(self).__name__} is expecting"
+                f" {self.n_features_in_} features as input."
+            )
+        return csr
+
+    def _check_names(self, X: Any, *, reset: bool) -> None:
+        names = column_names(X)
+        if reset:
+            if names is not None:
+                self.feature_names_in_ = names
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return
+        fitted = getattr(self, "feature_names_in_", None)
+        name = type(self).__name__
+        if names is None and fitted is None:
+            return
+        if names is None:
+            if hasattr(X, "shape") or is_sparse(X) or isinstance(X, list | tuple):
+                warnings.warn(
+                    f"X does not have valid feature names, but {name} was fitted with feature names",
+                    UserWarning,
+                    stacklevel=4,
+                )
+        elif fitted is None:
+            warnings.warn(
+                f"X has feature names, but {name} was fitted without feature names",
+                UserWarning,
+                stacklevel=4,
+            )
+        elif len(names) != len(fitted) or (names != fitted).any():
+            raise ValueError(names_differ(fitted, names))
+
+
+class Examples(NamedTuple):
+    """Checked training data: rows, class numbers, weights (None when all are 1)."""
+
+    X: Csr
+    y: NDArray[np.int32]
+    weight: NDArray[np.float64] | None
+
+
+class Classifier(Estimator):
+    """Input checks, labels and the score of a classifier over numeric rows."""
+
+    _estimator_type = "classifier"
+    classes_: NDArray[Any]
+    spec: ClassVar[LearnerSpec] = LearnerSpec("", "")
+    """The declaration of the class; see ``lindy.estimators.learners``."""
+    _state_arrays: ClassVar[dict[str, Shape]] = {}
+    """The fitted arrays that predictions need, without their underscore, and their axes; see ``serialization``."""
+
+    def __sklearn_tags__(self) -> Any:
+        return classifier_tags(sparse=True)
+
+    @property
+    def input_kind(self) -> str:
+        """The rows that the learner is made for, as ``spec`` has it unless an option changes it."""
+        return self.spec.input_kind
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """The capabilities of the learner, as ``spec`` has them unless an option changes them."""
+        return self.spec.capabilities
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes that a fit takes for every weight, as ``spec`` has it unless an option changes it."""
+        return self.spec.weight_bytes
+
+    @property
+    def idle_options(self) -> frozenset[str]:
+        """The options that have no effect beside the values of the others, such as C beside lam."""
+        return frozenset()
+
+    def weight_sums(self) -> WeightSums | None:
+        """Return how the scores are sums of weights; None where they are not, as ``spec.not_sums`` explains."""
+        return None
+
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows, as ``spec`` has it unless an option changes it."""
+        return self.spec.updates
+
+    @property
+    def fixed(self) -> str:
+        """Why it cannot learn from further rows; empty where it can."""
+        return self.spec.fixed
+
+    def updated(self, further: UpdateBatch) -> Self:  # noqa: ARG002
+        """Return the model after further rows; how is said by ``updates``."""
+        raise UpdateError(f"{self.class_name} cannot learn from further rows: {self.fixed}")
+
+    def merged(
+        self,
+        others: Sequence[tuple[Self, ColumnRemap, int]],  # noqa: ARG002
+        move: ColumnRemap,  # noqa: ARG002
+        n_rows: int,  # noqa: ARG002
+    ) -> Self:
+        """Return one model of this and of others, each with where its columns are now and its number of rows."""
+        raise UpdateError(f"models of {self.class_name} cannot become one: {self.fixed}")
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""
+        self._check_fitted()
+        parameters, arrays = pack_parameters(self.get_params(deep=False))
+        return parameters, arrays | self._pack()
+
+    @classmethod
+    def from_state(cls, params: Mapping[str, Any], arrays: Mapping[str, Any], classes: ArrayLike) -> Self:
+        """Return the estimator whose ``to_state`` this was; raises ValueError for anything else."""
+        model = cls._with_stored_parameters(params, arrays)
+        model.classes_ = check_classes(classes)
+        model._unpack(own_arrays(arrays))
+        return model
+
+    def _pack(self) -> Arrays:
+        """Return the arrays of the state."""
+        return {name: np.ascontiguousarray(getattr(self, f"{name}_")) for name in self._state_arrays}
+
+    def _unpack(self, arrays: Arrays) -> None:
+        """Check the arrays of a state, and set everything that ``fit`` sets except ``classes_``."""
+        axes = check_arrays(arrays, self._state_arrays, len(self.classes_))
+        self.n_features_in_ = axes["F"]
+        for name, array in arrays.items():
+            setattr(self, f"{name}_", array)
+
+    def _examples(
+        self,
+        X: Any,
+        y: ArrayLike | Labels | None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        masked: bool = False,
+    ) -> Examples:
+        """Check what ``fit`` was given, and set ``classes_``; labels that are encoded already stay as they are.
+
+        Rows of weight 0 are left out, here and for good; where rows are ``masked`` by it they stay, and so do their
+        classes, for solvers that begin where a model of the same rows ended.
+        """
+        if y is None:
+            raise labels_missing(self)
+        csr = self._rows(X, reset=True)
+        labels = y if isinstance(y, Labels) else check_labels(y, csr.shape[0])
+        weight = check_weight(sample_weight, csr.shape[0])
+        if not masked and (rows := present_rows(weight)) is not None and weight is not None:
+            labels = labels.take(rows)
+            csr, weight = csr.take(rows), weight[rows]
+        if isinstance(labels, Labels):
+            self.classes_, codes = labels.seen()
+        else:
+            self.classes_ = distinct_labels(labels)
+            codes = encode(labels, self.classes_)
+        return Examples(csr, codes, weight)
+
+    def contributions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.
+
+        The sum of both is one score per column: one column of two classes whose weights are stored as one, otherwise
+        one column per class, whose difference is the decision of two classes. A learner whose score is no sum over
+        the values gives it as the bias.
+        """
+        row = one_row(self._rows(X))
+        score: Any = self.decision_function(row)  # type: ignore[attr-defined]
+        bias = np.asarray(score, np.float64).reshape(-1)
+        return np.zeros((len(row.indices), len(bias))), bias
+
+    def _length_part(self, X: Any) -> NDArray[np.float64] | None:  # noqa: ARG002
+        """Return what of the bias of one row's ``contributions`` is its length; None where the length says nothing."""
+        return None
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of each row."""
+        raise NotImplementedError
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the (weighted) share of rows that get their label right."""
+        return share_right(self.predict(X), y, sample_weight)
+
+
+def require_finite(learner: Estimator, *results: ArrayLike) -> None:
+    """Refuse a fit whose results are not finite: it must not become a model."""
+    if not all(np.isfinite(result).all() for result in results):
+        raise ValueError(
+            f"the weights of {type(learner).__name__} overflowed: the values of X are too large or too different in"
+            " size for this regularisation strength. Scale the columns of X to a similar size, or choose a smaller C."
+        )
+
+
+def require_finite_scores(scores: NDArray[Any]) -> None:
+    """Refuse rows whose scores are not finite: no label can be read off them."""
+    first = _native.first_non_finite(scores.reshape(-1))
+    if first >= 0:
+        row = first // (scores.size // len(scores))
+        raise DataError(
+            f"the score of row {row} is too large to be a number",
+            "Scale the columns of X, in fit too; if the model comes from a file, that may be damaged or forged.",
+        )
+
+
+def classifier_tags(**inputs: bool) -> Any:
+    """Return what scikit-learn asks of a classifier, with what its input may be."""
+    from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+    return Tags(
+        estimator_type="classifier",
+        target_tags=TargetTags(required=True),
+        transformer_tags=None,
+        regressor_tags=None,
+        classifier_tags=ClassifierTags(),
+        input_tags=InputTags(**inputs),
+    )
+
+
+def share_right(predicted: NDArray[Any], y: ArrayLike, sample_weight: ArrayLike | None) -> float:
+    """Return the (weighted) share of predictions that are the label."""
+    right = predicted == check_labels(y, len(predicted))
+    return float(np.average(right, weights=check_weight(sample_weight, len(predicted))))
+
+
+def one_row(X: Csr) -> Csr:
+    """Return X, which must have one row."""
+    if X.shape[0] != 1:
+        raise ValueError(f"scores can be broken down for only one row at a time; got {X.shape[0]} rows")
+    return X
+
+
+def labels_missing(estimator: Estimator) -> ValueError:
+    """Return the error to raise when ``fit`` got no labels, in scikit-learn's words."""
+    return ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")

@@ -1,0 +1,1 @@
+"""Files: what operating systems do differently, atomic writes, and what a command must not overwrite."""

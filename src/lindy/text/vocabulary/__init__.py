@@ -1,0 +1,1 @@
+"""Terms and their columns: learned from texts, limited, selected, merged, in memory or chunk by chunk."""

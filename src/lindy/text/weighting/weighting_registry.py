@@ -1,0 +1,91 @@
+"""The weightings by the names that ``weighting=`` and ``--weighting`` take; imports nothing before one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from lindy.text.vectorizer import Vectorizer
+    from lindy.text.weighting.transformer import RowTransformer
+
+
+class _Weighting(NamedTuple):
+    """How people say it, and its classes in ``lindy.text`` with the options that are not their defaults."""
+
+    title: str
+    vectorizer: str
+    transformer: str | None
+    vectorizer_options: Mapping[str, Any] = {}
+    transformer_options: Mapping[str, Any] = {}
+
+
+_KNOWN = {
+    "counts": _Weighting("counts", "CountVectorizer", None),
+    "tfidf": _Weighting(
+        "tf-idf",
+        "TfidfVectorizer",
+        "TfidfTransformer",
+        {"sublinear_tf": True, "dtype": "float32"},
+        {"sublinear_tf": True},
+    ),
+    "bm25": _Weighting("BM25", "Bm25Vectorizer", "Bm25Transformer", {}, {"norm": "l2"}),
+    "log-count-ratio": _Weighting(
+        "log-count ratios", "LogCountRatioVectorizer", "LogCountRatio", {}, {"norm": "l2"}
+    ),
+}
+WEIGHTINGS = {name: own.title for name, own in _KNOWN.items()}
+"""The names, and how people say them."""
+
+_TERMS = {
+    "word": "words",
+    "unicode_words": "words",
+    "bpe": "subwords",
+    "char": "characters",
+    "char_wb": "characters",
+}
+_AFFIXES = {"prefix": "prefixes", "suffix": "suffixes"}
+_KINDS = {**WEIGHTINGS, "count": "counts", "hashing": "hashed counts"}
+
+
+def terms_in_words(analyzer: object, lengths: tuple[int, int], affixes: str | None = None) -> str:
+    """Return what terms are made of and how long they are, as people say it: words 1-2, characters 4, prefixes 3."""
+    if not isinstance(analyzer, str):
+        return f"terms of {getattr(analyzer, '__name__', type(analyzer).__name__)}"
+    shortest, longest = (n - 1 for n in lengths) if affixes else lengths  # beside a space
+    return f"{_AFFIXES.get(affixes or '', _TERMS[analyzer])} {shortest}" + (
+        f"-{longest}" if longest != shortest else ""
+    )
+
+
+def kind_in_words(kind: str) -> str:
+    """Return how people say what stands in the rows of a kind of vectorizer."""
+    return _KINDS.get(kind, kind)
+
+
+def check_weighting(weighting: Any) -> None:
+    """Raise ValueError for what is not the name of a weighting."""
+    if weighting not in WEIGHTINGS:
+        raise ValueError(f"weighting must be one of {list(WEIGHTINGS)}; got {weighting!r}")
+
+
+def weighted_vectorizer(weighting: str, **options: Any) -> Vectorizer:
+    """Return an unfitted vectorizer whose rows are weighted so; ``options`` are those of ``CountVectorizer``."""
+    from lindy import text
+
+    check_weighting(weighting)
+    own = _KNOWN[weighting]
+    made: Vectorizer = getattr(text, own.vectorizer)(**options, **own.vectorizer_options)
+    return made
+
+
+def weighting_transformer(weighting: str, n_jobs: int | None = None) -> RowTransformer | None:
+    """Return an unfitted transformer that makes the same of counts; None for counts themselves."""
+    from lindy import text
+
+    check_weighting(weighting)
+    own = _KNOWN[weighting]
+    if own.transformer is None:
+        return None
+    made: RowTransformer = getattr(text, own.transformer)(**own.transformer_options, n_jobs=n_jobs)
+    return made

@@ -1,0 +1,129 @@
+"""The table of the service's addresses, of which its OpenAPI document is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lindy.web import messages as m
+from lindy.web.http.openapi import document_bytes
+from lindy.web.http.routes import Route, Routes
+from lindy.web.service import Service
+from lindy.web.table_endpoint import PARAMETERS
+from lindy.web.uploads import FORMATS
+
+_REFUSALS = (400, 404, 408, 413, 415)
+_PAGES = ("/", "/compare", "/table", "/sure", "/docs")
+_MODEL = (("model", "The name of a model; without it, the default one."),)
+_TEXT = (("text", "A text, about which the answer then is."), *_MODEL)
+_TABLE_TYPES = tuple(name.decode() for name in FORMATS)
+
+
+def routes_of(service: Service) -> Routes:
+    """Return the routes of a service, whose document it then has."""
+    s = service
+    made = Routes(
+        [
+            Route(
+                "POST",
+                "/v1/predict",
+                s.predict,
+                "Predict labels.",
+                m.PredictRequest,
+                m.PredictReply,
+                _REFUSALS,
+            ),
+            Route(
+                "POST",
+                "/v1/explain",
+                s.explain,
+                "Explain a label.",
+                m.ExplainRequest,
+                m.ExplainReply,
+                _REFUSALS,
+            ),
+            Route(
+                "POST",
+                "/v1/compare",
+                s.compare,
+                "Ask several models.",
+                m.CompareRequest,
+                m.CompareReply,
+                _REFUSALS,
+            ),
+            Route(
+                "POST",
+                "/v1/table",
+                s.table,
+                "Predict a table: the same rows come back with predictions, while the table is still being sent.",
+                problems=(*_REFUSALS, 429, 503),
+                parameters=PARAMETERS,
+                media=_TABLE_TYPES,
+            ),
+            Route(
+                "POST",
+                "/v1/feedback",
+                s.correct,
+                "Correct a label.",
+                m.FeedbackRequest,
+                m.FeedbackReply,
+                _REFUSALS,
+            ),
+            Route("GET", "/v1/models", s.models, "List the models.", gives=m.ModelsReply),
+            Route("GET", "/v1/models/{name}", s.card, "Show a model's card.", gives=m.Card, problems=(404,)),
+            Route(
+                "GET",
+                "/v1/models/{name}/decisions",
+                s.decisions,
+                "Show how sure a model was of held-out examples, and how often right.",
+                gives=m.DecisionsReply,
+                problems=(404,),
+            ),
+            Route("GET", "/v1/examples", s.examples, "List texts to try.", gives=m.ExamplesReply),
+            Route("GET", "/health", s.health, "Whether the service runs.", gives=m.StateReply, is_free=True),
+            Route("GET", "/ready", s.ready, "Whether models are loaded.", gives=m.StateReply, is_free=True),
+            Route("GET", "/metrics", s.monitor.respond, "Figures for Prometheus.", media=("text/plain",)),
+            Route("GET", "/openapi.json", s.openapi, "This document.", gives=dict[str, Any], is_free=True),
+            *_views(s),
+        ]
+    )
+    s.document = document_bytes(made.routes)
+    return made
+
+
+def _views(s: Service) -> list[Route]:
+    """Return the pages, and what each shows as JSON."""
+    wrong = (400, 404, 413)
+    first = [
+        Route("GET", path, s.try_view, "The data of /.", None, m.TryView, wrong, parameters=_TEXT)
+        for path in ("/index.json", "/.json")
+    ]
+    return [
+        *first,
+        Route(
+            "GET",
+            "/compare.json",
+            s.compare_view,
+            "The data of /compare.",
+            gives=m.CompareView,
+            problems=wrong,
+            parameters=(*_TEXT, ("other", "The second model; without it, the last one.")),
+        ),
+        Route("GET", "/table.json", s.models, "The data of /table.", gives=m.ModelsReply),
+        Route(
+            "GET",
+            "/sure.json",
+            s.sure_view,
+            "The data of /sure.",
+            None,
+            m.DecisionsReply,
+            wrong,
+            parameters=_MODEL,
+        ),
+        Route("GET", "/docs.json", s.openapi, "The data of /docs.", gives=dict[str, Any], is_free=True),
+        Route(
+            "GET", "/models/{name}.json", s.card, "The data of /models/{name}.", gives=m.Card, problems=(404,)
+        ),
+        *(Route("GET", path, s.page, "A page.", is_free=True, is_shown=False) for path in _PAGES),
+        Route("GET", "/models/{name}", s.page, "A page.", is_free=True, is_shown=False),
+        Route("GET", "/static/{file}", s.static, "A file of the pages.", is_free=True, is_shown=False),
+    ]
