@@ -79,7 +79,7 @@ class DictVectorizer(Vectorizer):
         "sort": [BOOLEAN],
     }
     kind = "dict"
-    takes_dicts = True
+    takes = "dictionaries"
     feature_names_: list[Any] = fitted()
 
     dtype: DTypeLike = np.float64

@@ -96,7 +96,7 @@ class BagVectorizer(DictVectorizer):
 
     kind = "bags"
     cannot_grow = "takes its features from all examples at once: train again on both files"
-    takes_bags = True
+    takes = "features"
     _rules: ClassVar[dict[str, list[Rule]]] = {
         "weighting": [one_of(*WEIGHTINGS)],
         "min_df": [at_least(1), SHARE],

@@ -117,6 +117,7 @@ class TableVectorizer(GroupedVectorizer):
         "scaling": [one_of(*SCALINGS)],
     }
     kind = "table"
+    takes = "records"
     made_of_parts = True
     texts_: dict[str, Any] = fitted()
     numbers_: dict[str, Numeric] = fitted()

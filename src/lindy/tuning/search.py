@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import pick
+from lindy.core.inputs import as_inputs
 from lindy.core.labels import check_weight, present_rows, weighted_counts
 from lindy.data.columns.fingerprints import fingerprint
 from lindy.data.splits.split import split
@@ -96,7 +96,7 @@ class Search:
 
     Parameters
     ----------
-    texts, y : texts (with a length) and class numbers
+    texts, y : texts, or what else ``lindy.core.inputs`` has, and class numbers
     space : Space
     strategy : "halving", "grid" or "random"
     k : int
@@ -133,7 +133,7 @@ class Search:
         if not self.recipes:
             raise ValueError("the space holds no recipe")
         self.rungs = RUNGS if strategy == "halving" else 1
-        own = Task(texts, y, **task)
+        own = Task(as_inputs(texts), y, **task)
         whole = _splits(own, k, dev, random_state)
         self.k = len(whole)
         splits = [
@@ -144,7 +144,7 @@ class Search:
         self.criterion = own.criterion
         self.bench = HeldOut(own, splits)
         settings = {
-            "data": fingerprint(texts, y.tolist()),
+            "data": fingerprint(own.inputs, y.tolist()),
             "strategy": strategy,
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
             "seed": random_state,
@@ -297,10 +297,10 @@ def tune(
     ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. As it does, the
     search leaves out terms of a single text where there are more than 8 MB of texts.
     """
-    own, texts = np.asarray(labels), texts if hasattr(texts, "__len__") else list(texts)
+    own, inputs = np.asarray(labels), as_inputs(texts)
     division, weight = SplitPolicy.of(len(own), groups, time), check_weight(sample_weight, len(own))
     if (rows := present_rows(weight)) is not None and weight is not None:
-        texts, own, weight, division = pick(texts, rows), own[rows], weight[rows], division.take(rows)
+        inputs, own, weight, division = inputs.take(rows), own[rows], weight[rows], division.take(rows)
         if isinstance(dev := options.get("dev"), np.ndarray):
             options["dev"] = np.searchsorted(rows, dev[np.isin(dev, rows)])
     classes, codes = np.unique(own, return_inverse=True)
@@ -309,7 +309,7 @@ def tune(
     options["criterion"] = Criterion.of(metric, classes, weighted_counts(codes, weight, len(classes)))
     options |= {"division": division, "sample_weight": weight, "row_weight": weight}
     limits = dict(options.get("options", {}))
-    options["options"] = limits | {"min_df": rare_limit(texts, limits.get("min_df", 1), weight)}
-    return Search(texts, codes.astype(np.int32), **options).run(
+    options["options"] = limits | {"min_df": rare_limit(inputs, limits.get("min_df", 1), weight)}
+    return Search(inputs, codes.astype(np.int32), **options).run(
         budget=budget, progress=progress, interrupted=interrupted
     )

@@ -19,7 +19,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from lindy.data.chunks.batches import batches
 from lindy.data.chunks.parts import arriving_parts
 from lindy.data.chunks.read import Layout
 from lindy.data.columns.examples import TextData, examples_of
@@ -270,7 +269,7 @@ class _Reader:
 
     def labels(self, table: Table) -> tuple[Any, Any, bool]:
         """Return class numbers (−1 for none), the probability or score of each, and which of the two it is."""
-        parts = [self.served.classifier.answers(batch) for batch in batches(self.examples(table).texts)]
+        parts = [self.served.classifier.answers(batch) for batch in self.examples(table).inputs.chunks()]
         codes = np.concatenate([self.decision(part) for part in parts])
         values = np.concatenate([part.values[np.arange(len(part.best)), part.best] for part in parts])
         return codes, values.astype(np.float64), parts[0].are_probabilities

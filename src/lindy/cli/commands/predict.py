@@ -101,7 +101,6 @@ def predict(args: argparse.Namespace) -> None:
     check_spreadsheet_safe(args, kind)
     refuse_texts(args)
     begun = begin_reading(args, parts=True)
-    from lindy.data.chunks.batches import batches
     from lindy.data.write.table_writer import writing_pieces
     from lindy.evaluation.decisions import Decision
     from lindy.textclassifier import load
@@ -126,7 +125,7 @@ def predict(args: argparse.Namespace) -> None:
         for examples in chain([first], inputs):
             table, done = examples.table, 0
             given = given_labels(args, classifier, table)
-            for batch in batches(examples.texts):
+            for batch in examples.inputs.chunks():
                 answer = classifier.answers(batch)
                 codes = decide(answer)
                 guesses = Decision(decide.cost)(answer)

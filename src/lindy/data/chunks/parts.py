@@ -64,7 +64,7 @@ def read_joined(
     if not parts:
         assert bad is not None  # a table without any row is an error of its reader
         raise DataError(f"{os.fspath(paths[0])}: no row can be read", bad.found[0])
-    if len(parts) > 1 and any(part.has_bags for part in parts):
+    if len(parts) > 1 and any(part.find is not None for part in parts):
         raise DataError(
             f"{', '.join(os.fspath(path) for path in paths)}: files of features with values cannot be read as one",
             "Put their lines into one file first.",

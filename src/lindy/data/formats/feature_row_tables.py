@@ -45,7 +45,7 @@ def read_feature_table(source: Source, kind: str, threads: int | None = None) ->
         columns.__getitem__,
         locate,
         remarks=remarks,
-        has_bags=True,
+        kind="features",
         find=feature_columns,
         source=kept,
     )
