@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from lindy.text.vectorizer import Vectorizer
     from lindy.text.vectorizer_registry import vectorizer_from_state
     from lindy.text.vocabulary.feature_selection import SelectFeatures
-    from lindy.text.weighting.log_count_ratio import LogCountRatio
-    from lindy.text.weighting.transformers import Bm25Transformer, TfidfTransformer
-    from lindy.text.weighting.weighted import Bm25Vectorizer, LogCountRatioVectorizer
+    from lindy.text.weighting.bm25 import Bm25Transformer, Bm25Vectorizer
+    from lindy.text.weighting.log_count_ratio import LogCountRatio, LogCountRatioVectorizer
+    from lindy.text.weighting.transformers import TfidfTransformer
 
 __all__ = [
     "Bm25Transformer",
@@ -44,13 +44,13 @@ __getattr__, __dir__ = lazy_names(
         "count": "CountVectorizer",
         "hashing": "HashingVectorizer",
         "vectorizer_registry": "vectorizer_from_state",
-        "weighting.log_count_ratio": "LogCountRatio",
         "vocabulary.feature_selection": "SelectFeatures",
         "analysis.whole_texts": "SequenceVectorizer",
         "tfidf": "TfidfVectorizer",
         "union": "UnionVectorizer",
         "vectorizer": "Vectorizer",
-        "weighting.weighted": "Bm25Vectorizer LogCountRatioVectorizer",
-        "weighting.transformers": "Bm25Transformer TfidfTransformer",
+        "weighting.bm25": "Bm25Transformer Bm25Vectorizer",
+        "weighting.log_count_ratio": "LogCountRatio LogCountRatioVectorizer",
+        "weighting.transformers": "TfidfTransformer",
     },
 )
