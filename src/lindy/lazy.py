@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _ONE_AT_A_TIME = allocate_lock()
-_Deferred = type(sys.implementation)  # SimpleNamespace, whose module takes long to import
+_Deferred: Any = type(sys.implementation)  # SimpleNamespace, whose module takes long to import
 
 
 class lazy_imports:  # noqa: N801 - a context manager, as those of contextlib
