@@ -3,6 +3,7 @@
 metrics, ranking     figures from labels and from probabilities, with intervals
 calibration          from scores to probabilities that come true; ``reliability`` measures whether they do
 decisions            from scores or probabilities to labels: costs, thresholds, rejection, a model's own rule
+predictions          what a model answered, as a table, and the columns that are written of it
 criterion            what is optimised: metrics by name, and the rule that makes one largest
 crossfit             scores of examples by learners that have not seen them
 """
@@ -17,9 +18,16 @@ if TYPE_CHECKING:
     from lindy.evaluation.calibration import Calibrator, fit_calibrator
     from lindy.evaluation.criterion import Criterion
     from lindy.evaluation.crossfit import out_of_fold
-    from lindy.evaluation.decisions import Answers, Decision, ScoreRule, cost_matrix, precision_thresholds
+    from lindy.evaluation.decisions import (
+        Decision,
+        ScoreRule,
+        SeveralLabels,
+        cost_matrix,
+        precision_thresholds,
+    )
     from lindy.evaluation.intervals import bootstrap, wilson
     from lindy.evaluation.metrics import ClassMetrics, Evaluation, evaluate
+    from lindy.evaluation.predictions import Answers, LabelLists, PredictionColumns, Predictions
     from lindy.evaluation.ranking import ProbabilityMetrics, class_numbers
     from lindy.evaluation.reliability import Reliability, calibration_error, reliability_curve
 
@@ -30,9 +38,13 @@ __all__ = [
     "Criterion",
     "Decision",
     "Evaluation",
+    "LabelLists",
+    "PredictionColumns",
+    "Predictions",
     "ProbabilityMetrics",
     "Reliability",
     "ScoreRule",
+    "SeveralLabels",
     "bootstrap",
     "calibration_error",
     "class_numbers",
@@ -51,9 +63,10 @@ __getattr__, __dir__ = lazy_names(
         "calibration": "Calibrator fit_calibrator",
         "criterion": "Criterion",
         "crossfit": "out_of_fold",
-        "decisions": "Answers Decision ScoreRule cost_matrix precision_thresholds",
+        "decisions": "Decision ScoreRule SeveralLabels cost_matrix precision_thresholds",
         "intervals": "bootstrap wilson",
         "metrics": "ClassMetrics Evaluation evaluate",
+        "predictions": "Answers LabelLists PredictionColumns Predictions",
         "ranking": "ProbabilityMetrics class_numbers",
         "reliability": "Reliability calibration_error reliability_curve",
     },
