@@ -243,7 +243,7 @@ def _by_input(examples: Any) -> list[tuple[Any, Any]]:
     if not hasattr(examples, "table"):
         raise TypeError(f"expected what lindy.data reads, got {type(examples).__name__}")
     inputs = examples.table.inputs
-    if len(inputs) == 1:  # bags and images cannot be cut
+    if len(inputs) == 1:  # feature rows and images cannot be cut
         return [(examples.texts, examples.labels)]
     return [(examples.texts[rows], examples.labels[rows]) for rows in inputs]
 

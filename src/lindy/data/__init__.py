@@ -3,7 +3,7 @@
 ::
 
     file ──source──▶ bytes ──delimited | jsonl | parquet | lines | fasttext──▶ Table ──columns──▶ which column is what
-                       └──vowpal | review | svmlight──▶ Bags ──as words──▶──┤   ├──examples──▶ TextData (texts, labels)
+                       └──vowpal | review | svmlight──▶ lines ──as words──▶──┤   ├──examples──▶ TextData (texts, labels)
     folder ───────────────────────────────────────────────────────────▶─────┘   └──write──▶ a file of another format
 
 Values are text exactly as written: ``NA`` stays ``"NA"``, ``01`` stays ``"01"``. They stay in Arrow's memory and

@@ -1,4 +1,4 @@
-"""Pictures of digits and the like: pixels and shapes as features of linear classifiers.
+"""Images of digits and the like: pixels and shapes as features of linear classifiers.
 
 ::
 

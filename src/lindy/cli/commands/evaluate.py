@@ -208,7 +208,7 @@ class Seen:
             return
         table, labels = examples.table, examples.labels
         assert labels is not None
-        if table.find is not None:  # bags and images, which are a single part
+        if table.find is not None:  # feature rows and images, which are a single part
             self._roles = self._classifier.roles_of(examples.texts, labels)
             self._mark = None
             return
