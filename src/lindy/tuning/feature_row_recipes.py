@@ -14,7 +14,7 @@ import numpy as np
 from lindy.core.feature_rows import FeatureRows
 from lindy.estimators.learners import learner_class
 from lindy.features.row_vectorizer import check_counts
-from lindy.text.weighting.weighting_registry import WEIGHTINGS, check_weighting
+from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting
 from lindy.tuning.input_recipes import InputRecipes
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 
@@ -42,7 +42,9 @@ class GivenFeatures(Features):
 
     def __str__(self) -> str:
         return (
-            "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+            "features as given"
+            if self.weighting == "counts"
+            else f"features, {WEIGHTINGS[self.weighting].title}"
         )
 
 
@@ -73,7 +75,7 @@ class FeatureRowRecipes(InputRecipes):
         ]
         if weighting == "counts" or not self.inputs.are_counts:
             return as_they_are
-        weighted = ("tfidf", "bm25") if weighting == "auto" else (weighting,)
+        weighted = SEARCHED if weighting == "auto" else (weighting,)
         first = [
             Recipe(GivenFeatures(weighting=own), learner, params)
             for own in weighted
@@ -104,7 +106,7 @@ class FeatureRowRecipes(InputRecipes):
 
     def space(self, space: Space, weightings: Any) -> Space:
         """Return the space of the given features, with weightings that such values can have."""
-        weightings = weightings or (("counts", "tfidf", "bm25") if self.inputs.are_counts else ("counts",))
+        weightings = weightings or (("counts", *SEARCHED) if self.inputs.are_counts else ("counts",))
         for weighting in weightings:
             check_counts([self.inputs], weighting)
         return replace(space, features=(self.given(),), weightings=weightings)
