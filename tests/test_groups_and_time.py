@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -148,7 +149,7 @@ PATHS: dict[str, Any] = {
     "the automatic recipe": lambda case: TextClassifier().fit(case.features, case.labels, **case.conditions),
     "the automatic recipe of a sample": lambda case: choose(
         Task(case.features, case.codes.astype(np.int32), division=case.division),
-        FeatureRowRecipes(case.features).weighted_candidates(),
+        FeatureRowRecipes(case.features).candidates(SimpleNamespace(weighting="auto")),
         Limits(size=1800, fewest=10),
     ),
     "the best calibration": lambda case: TextClassifier(learner="maxent", calibration="best").fit(

@@ -51,8 +51,7 @@ def explain(
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
     """
-    kind = KINDS[vectorizer.takes]
-    shown = kind.shown(x, vectorizer)
+    shown = KINDS[vectorizer.takes].shown(x, vectorizer)
     text = shown.text if isinstance(shown, RowText) else shown
     score = np.asarray(learner.decision_function(row) if score is None else score).reshape(-1)
     decision = score.astype(np.float64)
@@ -68,7 +67,7 @@ def explain(
         decision=decision,
         probabilities=probabilities,
         calibration=calibration,
-        image=kind.image(x),
+        image=x if isinstance(x, np.ndarray) else None,
         **by,
     )
 

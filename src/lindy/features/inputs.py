@@ -1,4 +1,4 @@
-"""What users give as examples, made `Inputs` of the kind that a model takes; and what models need to know of a kind."""
+"""Makes `Inputs` of the kind that a model takes out of a user's examples, and says what models ask about a kind."""
 
 from __future__ import annotations
 
@@ -15,15 +15,7 @@ from lindy.text.analysis.documents import refuse_other_than_documents, refuse_si
 
 
 class InputKind:
-    """Texts, or other examples that a vectorizer takes one by one.
-
-    Attributes
-    ----------
-    holds : str
-        Such examples, in words.
-    example, example_type : str, type
-        One of them, in words, and what it must be to be explained.
-    """
+    """Texts: what they are called (``holds``, one of them ``example``), made of, and turned into."""
 
     holds: ClassVar[str] = "texts"
     example: ClassVar[str] = "text"
@@ -47,10 +39,6 @@ class InputKind:
     def shown(self, example: Any, vectorizer: Any) -> Any:  # noqa: ARG002
         """Return a single example as people are shown it, and the vectorizer looks for its features in it."""
         return example
-
-    def image(self, example: Any) -> Any:  # noqa: ARG002
-        """Return a single example if it is an image."""
-        return None
 
     def vectorizer(self, words: Any, n_jobs: int | None, **limits: Any) -> Any:  # noqa: ARG002
         """Return the vectorizer of rows without weights; ``words`` is that of texts."""
@@ -131,9 +119,6 @@ class _Images(InputKind):
 
     def shown(self, example: Any, vectorizer: Any) -> Any:  # noqa: ARG002
         return ""
-
-    def image(self, example: Any) -> Any:
-        return example
 
     def vectorizer(self, words: Any, n_jobs: int | None, **limits: Any) -> Any:  # noqa: ARG002
         from lindy.images.image_features import pixels_and_shapes

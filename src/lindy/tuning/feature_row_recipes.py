@@ -52,7 +52,6 @@ class FeatureRowRecipes(InputRecipes):
     """The recipes for feature rows, by the kind of values that they have."""
 
     inputs: FeatureRows
-    holds = "features with values"
 
     def given(self) -> GivenFeatures:
         """Return the features as they are, with the unit of C for rows that are not scaled to length 1."""
@@ -61,10 +60,7 @@ class FeatureRowRecipes(InputRecipes):
 
     def candidates(self, spec: PipelineSpec) -> list[Recipe]:
         """Return the recipes for a weighting, or for those that such values can have."""
-        return self.weighted_candidates(spec.weighting)
-
-    def weighted_candidates(self, weighting: str = "auto") -> list[Recipe]:
-        """Return the recipes for a weighting; "auto" leaves it open."""
+        weighting = spec.weighting
         if weighting != "auto":
             check_counts([self.inputs], weighting)
         given = self.given()
@@ -101,7 +97,7 @@ class FeatureRowRecipes(InputRecipes):
         self.refuse({name: getattr(spec, name) for name in ("ngrams", "subwords", "oov", "extra")})
         if learner.input_kind in ("texts", "trees"):
             raise ValueError(
-                f"{name} with this kernel compares texts, but the examples are {self.holds}: choose another kernel"
+                f"{name} with this kernel compares texts, but the examples are features with values: choose another kernel"
             )
 
     def space(self, space: Space, weightings: Any) -> Space:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.core.image_column import ImageColumn
+from lindy.tuning.feature_row_recipes import GivenFeatures
 from lindy.tuning.input_recipes import InputRecipes
-from lindy.tuning.recipe import Features, Recipe
+from lindy.tuning.recipe import Recipe
 
 if TYPE_CHECKING:
     from lindy.tuning.pipeline_spec import PipelineSpec
@@ -21,17 +22,10 @@ _SAMPLE = 1000  # images by which the mean number of pixels is estimated
 
 
 @dataclass(frozen=True, slots=True)
-class ImageFeatures(Features):
+class ImageFeatures(GivenFeatures):
     """Pixels, and shapes beside them; C is a multiple of ``unit``."""
 
-    words: tuple[int, int] | None = None
-    chars: tuple[int, int] | None = None
-    weighting: str = "counts"
-    unit: float = 1.0
     shapes: bool = True
-
-    def __post_init__(self) -> None:
-        """Nothing can be wrong with them."""
 
     @property
     def parts(self) -> list[tuple[str, tuple[int, int]]]:
@@ -52,7 +46,6 @@ class ImageRecipes(InputRecipes):
     """The recipes for images."""
 
     inputs: ImageColumn
-    holds = "images"
 
     def features(self) -> tuple[ImageFeatures, ImageFeatures]:
         """Return pixels with shapes and pixels alone, with the unit of C for such images."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import lindy.text
 from lindy.core.inputs import Inputs
+from lindy.features.inputs import KINDS
 from lindy.text.vocabulary.terms import term_vectorizer, words_beside
 from lindy.tuning.recipe import Recipe, usual_weighting
 
@@ -27,9 +28,7 @@ _MODULES = {
 
 
 class InputRecipes:
-    """The recipes for inputs of one kind, which are called what ``holds`` says."""
-
-    holds: ClassVar[str] = "texts"
+    """The recipes for inputs of one kind."""
 
     def __init__(self, inputs: Any) -> None:
         self.inputs = inputs
@@ -53,7 +52,8 @@ class InputRecipes:
         """Refuse options of texts that were given."""
         for name, given in options.items():
             if given:
-                raise ValueError(f"{name} applies to texts, but the examples are {self.holds}: leave it out")
+                holds = KINDS[self.inputs.kind].holds
+                raise ValueError(f"{name} applies to texts, but the examples are {holds}: leave it out")
 
     def space(self, space: Space, weightings: Any) -> Space:
         """Return what a search tries, with the weightings that were asked for."""
