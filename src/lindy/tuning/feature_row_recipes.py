@@ -97,7 +97,8 @@ class FeatureRowRecipes(InputRecipes):
         self.refuse({name: getattr(spec, name) for name in ("ngrams", "subwords", "oov", "extra")})
         if learner.input_kind in ("texts", "trees"):
             raise ValueError(
-                f"{name} with this kernel compares texts, but the examples are features with values: choose another kernel"
+                f"{name} with this kernel compares texts, but the examples are features with values:"
+                " choose another kernel"
             )
 
     def space(self, space: Space, weightings: Any) -> Space:
