@@ -99,7 +99,7 @@ class CalibrationStep:
     def _calibrates(self) -> bool:
         """Whether a calibrator is wanted; own probabilities will do unless recipes were judged by calibrated ones."""
         if self.calibration == "auto":
-            own = self.criterion.kind != "log-loss" and self.criterion.class_weight is None
+            own = not self.criterion.of_probabilities and self.criterion.class_weight is None
             return not own or "probabilities" not in self.learner.capabilities
         return self.calibration != "none"
 
