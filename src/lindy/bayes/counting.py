@@ -65,6 +65,10 @@ class AdditiveClassifier(Classifier):
     _kept: ClassVar[type[Statistics]] = Statistics
     """The class of its statistics."""
 
+    def distribute(self, partitions: Any) -> None:
+        """Add up the statistics of all partitions."""
+        partitions.add_statistics(self)
+
     def _measure(self, data: Examples, n_classes: int) -> Any:
         """Return the statistics of some rows."""
         return Statistics(rows_per_class(data, n_classes))

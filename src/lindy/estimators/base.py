@@ -266,6 +266,13 @@ class Classifier(Estimator):
         """Return one model of this and of others, each with where its columns are now and its number of rows."""
         raise UpdateError(f"models of {self.class_name} cannot become one: {self.fixed}")
 
+    def distribute(self, partitions: Any) -> None:  # noqa: ARG002
+        """Fit to rows in partitions, by one of the ways that ``partitions`` has (``distributed.cluster_fit``)."""
+        raise DataError(
+            f"{self.class_name} cannot be fitted to partitions",
+            "choose naive-bayes, maxent, svm, nb-svm, perceptron or mira",
+        )
+
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""
         self._check_fitted()
