@@ -75,7 +75,7 @@ class Vectorizer(FrameOutput, Estimator):
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
-    """Whether examples are bags of features with values (``lindy.core.feature_rows``)."""
+    """Whether examples are feature rows (``lindy.core.feature_rows``)."""
     keeps_texts: ClassVar[bool] = False
     """Whether rows are the texts themselves, for learners that want texts or trees, and have no columns."""
     takes_pictures: bool = False

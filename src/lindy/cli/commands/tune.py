@@ -21,7 +21,7 @@ from lindy.cli.options.extra_features import (
     pattern_features,
 )
 from lindy.cli.options.feature_options import add_lengths, add_rare_words
-from lindy.cli.options.feature_row_options import bag_space
+from lindy.cli.options.feature_row_options import feature_row_space
 from lindy.cli.options.learner_options import learner_called
 from lindy.cli.options.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.options.shared import (
@@ -129,11 +129,11 @@ def tune(args: argparse.Namespace) -> None:
     check_options(args)
     examples = read_labelled(args, note)
     if examples.table.has_bags:
-        space = bag_space(space, examples, args, note)
+        space = feature_row_space(space, examples, args, note)
     if examples.table.has_images:
-        from lindy.tuning.image_recipes import picture_features
+        from lindy.tuning.image_recipes import image_features
 
-        space = replace(space, features=picture_features(examples.texts), weightings=("counts",))
+        space = replace(space, features=image_features(examples.texts), weightings=("counts",))
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
@@ -234,14 +234,14 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
 
     from lindy.core.column import as_arrow
     from lindy.core.feature_rows import FeatureRows
-    from lindy.core.image_column import ImageColumn, as_pictures
+    from lindy.core.image_column import ImageColumn, as_images
 
     others: Any = dev.labels
     if isinstance(examples.texts, FeatureRows):
         joined = FeatureRows.joined([examples.texts, dev.texts])
         return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
     if isinstance(examples.texts, ImageColumn):
-        both = as_pictures([*examples.texts, *dev.texts])
+        both = as_images([*examples.texts, *dev.texts])
         return both, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
     parts = [as_arrow(part.texts) for part in (examples, dev)]
     if isinstance(parts[0], pa.Table):
