@@ -23,9 +23,6 @@ from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_arrays, narrowest
 from lindy.linear.shared import SharedWeights
 
-COUNTING = frozenset({"counts", "merging", "streaming"})
-"""The capabilities of every counting model."""
-
 Array = NDArray[np.float64]
 
 
@@ -203,6 +200,7 @@ class CountingClassifier(AdditiveClassifier):
     """
 
     counts_: Csr
+    has_counts = True
     _kept = FeatureCounts
     _state_arrays: ClassVar[dict[str, Shape]] = {
         "classes_per_feature": ("F",),

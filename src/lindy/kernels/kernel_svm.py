@@ -81,7 +81,6 @@ class KernelSVM(KernelClassifier):
     spec: ClassVar = LearnerSpec(
         "kernel-svm",
         "kernel SVM",
-        capabilities=frozenset({"examples"}),
         strengths={"C": (0.01, 100.0)},
         fixed="its score is a sum over the examples it was trained on",
         not_sums=BY_EXAMPLES,

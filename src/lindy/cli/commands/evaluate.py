@@ -162,7 +162,7 @@ class Seen:
         self._mark = RunningFingerprint() if any(classifier.seen_.values()) else None
         self._path: str | None = None
         self._roles: list[str] = []
-        has_own = classifier.calibrator_ is not None and "probabilities" in classifier.learner_.capabilities
+        has_own = classifier.calibrator_ is not None and classifier.learner_.has_probabilities
         self._own = Bins() if args.reliability and has_own else None
 
     def look(self, parts: LabelledParts, note: Notes) -> None:
