@@ -21,7 +21,7 @@ from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_names import column_names, names_differ
 from lindy.core.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.notebook import facts, listed, shown
 from lindy.estimators.parameters import checked
 from lindy.estimators.routing import Routed
@@ -213,6 +213,8 @@ class Classifier(Estimator):
     classes_: NDArray[Any]
     spec: ClassVar[LearnerSpec] = LearnerSpec("", "")
     """The declaration of the class; see ``lindy.estimators.learners``."""
+    adds_up: ClassVar[bool] = False
+    """Whether further rows and merged models are added up to the model of all rows."""
     has_log_probabilities: ClassVar[bool] = False
     """Whether its contributions are log P(feature | class), with a bias log P(class)."""
     has_odds: ClassVar[bool] = False
@@ -226,7 +228,7 @@ class Classifier(Estimator):
         return classifier_tags(sparse=True)
 
     @property
-    def input_kind(self) -> str:
+    def input_kind(self) -> InputKind:
         """The rows that the learner is made for, as ``spec`` has it unless an option changes it."""
         return self.spec.input_kind
 
