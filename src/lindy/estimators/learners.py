@@ -100,17 +100,21 @@ WANTS = {
     "values": "a matrix of kernel values",
 }
 OFFERS = {
-    "probabilities": "P(y | x) of its own",
-    "contributions": "explanations by features: the score is a sum over them",
-    "examples": "explanations by training examples: the score is a sum over them",
-    "joint": "scores that are log P(x, y)",
-    "log probabilities": "contributions that are log P(feature | class), with a bias log P(class)",
-    "log odds": "scores whose softmax is P(y | x)",
-    "odds": "weights that are compared as odds ratios",
-    "counts": "how often each class had each feature",
-    "merging": "a + b of models of two parts is the model of the whole",
-    "streaming": "partial_fit",
+    "probabilities": ("has_probabilities", "P(y | x) of its own"),
+    "contributions": ("has_contributions", "explanations by features: the score is a sum over them"),
+    "examples": ("has_influences", "explanations by training examples: the score is a sum over them"),
+    "joint": ("has_joint_scores", "scores that are log P(x, y)"),
+    "log probabilities": (
+        "has_log_probabilities",
+        "contributions that are log P(feature | class), with a bias log P(class)",
+    ),
+    "log odds": ("has_log_odds", "scores whose softmax is P(y | x)"),
+    "odds": ("has_odds", "weights that are compared as odds ratios"),
+    "counts": ("has_counts", "how often each class had each feature"),
+    "merging": ("__add__", "a + b of models of two parts is the model of the whole"),
+    "streaming": ("partial_fit", "partial_fit"),
 }
+"""What can be had from a learner, as people say it: the attribute that tells, and in more words."""
 
 
 UPDATES = {
