@@ -100,7 +100,8 @@ class TextModel(Estimator):
         Parameters
         ----------
         X : as for ``fit``
-            For a frame of Dask or Spark, a column of it is returned.
+            For a frame of Dask or Spark, a column of it is returned, or with ``as_frame`` a frame of Dask, and for
+            Spark a column of structures.
         as_frame : bool
             Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
             without probabilities has "score" and scores instead.
@@ -109,7 +110,7 @@ class TextModel(Estimator):
             from lindy.distributed.cluster_frames import predict_frame
 
             self._check_fitted()
-            return predict_frame(self, X)
+            return predict_frame(self, X, as_frame=as_frame)
         if not as_frame and type(X) is list and (quick := self.quick_predictions(X)) is not None:
             return self.classes_[quick[0]]
         predicted = self.predictions(X)

@@ -52,12 +52,15 @@ export class Model {
     const { best, accepted, probabilities, scores } = this.judge.judge(this.learner.answer(row));
     return {
       best,
+      // the fields of lindy.evaluation.predictions
       answer: {
         label: accepted ? this.labels[best] : null,
-        best: this.labels[best],
+        probability: probabilities && probabilities[best],
         probabilities: probabilities && this.byLabel(probabilities),
-        scores: this.byLabel(scores),
+        rejected: !accepted,
         known: row.columns.length,
+        best: this.labels[best],
+        scores: this.byLabel(scores),
       },
     };
   }
