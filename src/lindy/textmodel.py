@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.data.chunks.batches import batches
-from lindy.data.columns.fingerprints import fingerprint
 from lindy.estimators.base import Estimator, share_right
 from lindy.evaluation.decisions import ScoreRule, predictions_from, predictions_of
 from lindy.evaluation.predictions import PredictionColumns, Predictions
@@ -216,6 +215,8 @@ class TextModel(Estimator):
         """
         if role not in ROLES:
             raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
+        from lindy.data.columns.fingerprints import fingerprint
+
         known = self.seen_.setdefault(role, [])
         if (mark := fingerprint(self.as_input(texts), labels)) not in known:
             known.append(mark)
@@ -232,6 +233,8 @@ class TextModel(Estimator):
 
     def roles_of(self, texts: Any, labels: Any) -> list[str]:
         """Return what these examples were used for when the model was made; [] if for nothing."""
+        from lindy.data.columns.fingerprints import fingerprint
+
         return self.roles_by_mark(fingerprint(self.as_input(texts), labels))
 
     def roles_by_mark(self, mark: str) -> list[str]:
