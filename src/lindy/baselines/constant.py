@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 
 from lindy.baselines.shares import LabelShares
 from lindy.core.csr import Csr
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import check_whole, with_parameters
-
-SHARES = frozenset({"probabilities", "merging", "streaming"})
 
 
 @with_parameters
@@ -25,8 +23,7 @@ class MajorityClass(LabelShares):
     spec: ClassVar = LearnerSpec(
         "majority",
         "the most frequent label",
-        input_kind="counts",
-        capabilities=SHARES,
+        input_kind=InputKind.COUNTS,
         usual=("compare",),
         updates="adds",
     )
@@ -56,8 +53,7 @@ class RandomClass(LabelShares):
     spec: ClassVar = LearnerSpec(
         "random",
         "a random label",
-        input_kind="counts",
-        capabilities=SHARES,
+        input_kind=InputKind.COUNTS,
         updates="adds",
         not_sums="its labels are drawn by chance",
     )

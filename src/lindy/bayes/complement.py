@@ -14,14 +14,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lindy.bayes.counting import COUNTING, LinearCounting
+from lindy.bayes.counting import LinearCounting
 from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log
 from lindy.estimators.base import require_finite_scores
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import with_parameters
 from lindy.linear.shared import SharedWeights
 
@@ -48,8 +48,7 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "complement-naive-bayes",
         "complement naive Bayes",
-        input_kind="counts",
-        capabilities=COUNTING | {"probabilities", "contributions", "joint"},
+        input_kind=InputKind.COUNTS,
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )

@@ -21,7 +21,7 @@ from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_names import column_names, names_differ
 from lindy.core.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import OFFERS, InputKind, LearnerSpec, WeightSums
 from lindy.estimators.notebook import facts, listed, shown
 from lindy.estimators.parameters import checked
 from lindy.estimators.routing import Routed
@@ -213,6 +213,16 @@ class Classifier(Estimator):
     classes_: NDArray[Any]
     spec: ClassVar[LearnerSpec] = LearnerSpec("", "")
     """The declaration of the class; see ``lindy.estimators.learners``."""
+    adds_up: ClassVar[bool] = False
+    """Whether further rows and merged models are added up to the model of all rows."""
+    has_log_probabilities: ClassVar[bool] = False
+    """Whether its contributions are log P(feature | class), with a bias log P(class)."""
+    has_log_odds: bool = False
+    """Whether the softmax of its scores is P(y | x), and they are not joint."""
+    has_odds: ClassVar[bool] = False
+    """Whether its weights are compared as odds ratios."""
+    has_counts: ClassVar[bool] = False
+    """Whether it keeps how often each class had each feature, as ``counts_``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}
     """The fitted arrays that predictions need, without their underscore, and their axes; see ``serialization``."""
 
@@ -220,14 +230,34 @@ class Classifier(Estimator):
         return classifier_tags(sparse=True)
 
     @property
-    def input_kind(self) -> str:
+    def input_kind(self) -> InputKind:
         """The rows that the learner is made for, as ``spec`` has it unless an option changes it."""
         return self.spec.input_kind
 
     @property
+    def has_probabilities(self) -> bool:
+        """Whether it has P(y | x) of its own, as ``predict_proba``."""
+        return hasattr(self, "predict_proba")
+
+    @property
+    def has_contributions(self) -> bool:
+        """Whether its score is a sum over features, as ``contributions`` has it."""
+        return type(self).contributions is not Classifier.contributions
+
+    @property
+    def has_influences(self) -> bool:
+        """Whether its score is a sum over training examples, as ``influences`` has it."""
+        return hasattr(self, "influences")
+
+    @property
+    def has_joint_scores(self) -> bool:
+        """Whether its scores are log P(x, y), as ``joint_log_proba`` has it."""
+        return hasattr(self, "joint_log_proba")
+
+    @property
     def capabilities(self) -> frozenset[str]:
-        """The capabilities of the learner, as ``spec`` has them unless an option changes them."""
-        return self.spec.capabilities
+        """The capabilities of the learner in words, for people: keys of ``OFFERS``."""
+        return frozenset(name for name, (own, _) in OFFERS.items() if getattr(self, own, False))
 
     @property
     def weight_bytes(self) -> int:
@@ -265,6 +295,13 @@ class Classifier(Estimator):
     ) -> Self:
         """Return one model of this and of others, each with where its columns are now and its number of rows."""
         raise UpdateError(f"models of {self.class_name} cannot become one: {self.fixed}")
+
+    def distribute(self, partitions: Any) -> None:  # noqa: ARG002
+        """Fit to rows in partitions, by one of the ways that ``partitions`` has (``distributed.cluster_fit``)."""
+        raise DataError(
+            f"{self.class_name} cannot be fitted to partitions",
+            "choose naive-bayes, maxent, svm, nb-svm, perceptron or mira",
+        )
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""

@@ -14,7 +14,7 @@ from lindy.core.inputs import Inputs, Records
 from lindy.text.analysis.documents import refuse_other_than_documents, refuse_single_string, refuse_table
 
 
-class InputKind:
+class InputForm:
     """Texts: what they are called (``holds``, one of them ``example``), made of, and turned into."""
 
     holds: ClassVar[str] = "texts"
@@ -52,7 +52,7 @@ class InputKind:
         """Refuse values that a weighting cannot take."""
 
 
-class _Records(InputKind):
+class _Records(InputForm):
     holds, example, example_type = "records", "row", Mapping
 
     def inputs(self, X: Any, columns: Any) -> Inputs:
@@ -66,7 +66,7 @@ class _Records(InputKind):
         return RowText.of(dict(example), vectorizer.text_columns)
 
 
-class _Dictionaries(InputKind):
+class _Dictionaries(InputForm):
     holds, example, example_type = "dictionaries of features", "dictionary", Mapping
 
     def shown(self, example: Any, vectorizer: Any) -> Any:
@@ -103,7 +103,7 @@ class _FeatureRows(_Dictionaries):
         check_counts(inputs, weighting)
 
 
-class _Images(InputKind):
+class _Images(InputForm):
     holds, example = "images", "image"
 
     def inputs(self, X: Any, columns: Any) -> Inputs:  # noqa: ARG002
@@ -126,8 +126,8 @@ class _Images(InputKind):
         return pixels_and_shapes(n_jobs)
 
 
-KINDS: dict[str, InputKind] = {
-    "texts": InputKind(),
+KINDS: dict[str, InputForm] = {
+    "texts": InputForm(),
     "records": _Records(),
     "dictionaries": _Dictionaries(),
     "features": _FeatureRows(),

@@ -47,15 +47,25 @@ class Loss:
     name: str
     capabilities: frozenset[str]
     of_margins: Callable[[Array, Array], Array]
-    of_scores: Callable[[Array, Codes, Array | None], Array] | None
-    curvature: float
-    jumps: bool
-    bounded: bool
+    of_scores: Callable[[Array, Codes, Array | None], Array] | None = None
+    curvature: float = np.inf
+    jumps: bool = True
+    bounded: bool = True
 
     @property
     def joint(self) -> bool:
         """Whether the scores of several classes compete."""
         return self.of_scores is not None
+
+    @property
+    def has_cost(self) -> bool:
+        """Whether it uses ρ."""
+        return "cost" in self.capabilities
+
+    @property
+    def has_log_odds(self) -> bool:
+        """Whether scores are log odds, from which probabilities follow."""
+        return "probabilities" in self.capabilities
 
     @property
     def smooth(self) -> bool:
@@ -67,7 +77,7 @@ class Loss:
         if self.of_scores is not None and scores.shape[1] > 1:
             return self.of_scores(scores, y, cost)
         target = np.ones((len(y), 1))
-        if cost is not None and "cost" in self.capabilities:
+        if cost is not None and self.has_cost:
             target = np.array([cost[1, 0], cost[0, 1]])[y][:, None]
         total: Array = self.of_margins(margins(scores, y), target).sum(axis=1)
         return total
@@ -99,7 +109,7 @@ class Loss:
         shares = np.clip(shares, 1e-6, 1 - 1e-6)
         if len(shares) == 2:
             shares = shares[1:]
-        if "probabilities" not in self.capabilities:
+        if not self.has_log_odds:
             return 2 * shares - 1
         logs = numerics.log(shares)
         return logs - logs.mean() if self.joint and len(shares) > 1 else logs - numerics.log(1 - shares)
@@ -135,7 +145,7 @@ class Loss:
     def targets(self, n_classes: int, cost: Array | None) -> Array:
         """Return the margins asked for, true classes × outputs: 1 and 0, or the costs ρ[predicted, true]."""
         rho = 1.0 - np.eye(n_classes)
-        if "cost" in self.capabilities and cost is not None:
+        if self.has_cost and cost is not None:
             rho = np.asarray(cost, np.float64)
         return np.array([[rho[1, 0]], [rho[0, 1]]]) if n_classes == 2 else np.ascontiguousarray(rho.T)
 
@@ -183,31 +193,21 @@ def _lead(scores: Array, y: Codes, cost: Array | None) -> Array:  # noqa: ARG001
     return values
 
 
-def _loss(
-    name: str,
-    capabilities: str,
-    of_margins: Callable[[Array, Array], Array],
-    of_scores: Callable[[Array, Codes, Array | None], Array] | None = None,
-    *,
-    curvature: float = np.inf,
-    jumps: bool = True,
-    bounded: bool = True,
-) -> Loss:
-    offered = frozenset(("subgradient", *capabilities.split()))
-    return Loss(name, offered, of_margins, of_scores, curvature, jumps, bounded)
-
-
+_LOG = frozenset(("subgradient", "gradient", "curvature", "dual", "probabilities"))
 LOSSES: dict[str, Loss] = {
     loss.name: loss
     for loss in (
-        _loss(
-            "log", "gradient curvature dual probabilities", _logistic, _softmax, curvature=0.25, jumps=False
+        Loss("log", _LOG, _logistic, _softmax, curvature=0.25, jumps=False),
+        Loss("log_ovr", _LOG, _logistic, curvature=0.25, jumps=False),
+        Loss("squared_hinge", _LOG - {"probabilities"}, _squared_hinge, curvature=2.0, bounded=False),
+        Loss("hinge", frozenset(("subgradient", "dual", "pieces")), _hinge),
+        Loss(
+            "multiclass_hinge",
+            frozenset(("subgradient", "dual", "cost", "pieces")),
+            _hinge,
+            _multiclass_hinge,
         ),
-        _loss("log_ovr", "gradient curvature dual probabilities", _logistic, curvature=0.25, jumps=False),
-        _loss("squared_hinge", "gradient curvature dual", _squared_hinge, curvature=2.0, bounded=False),
-        _loss("hinge", "dual pieces", _hinge),
-        _loss("multiclass_hinge", "dual cost pieces", _hinge, _multiclass_hinge),
-        _loss("perceptron", "", _negative_margin, _lead),
+        Loss("perceptron", frozenset(("subgradient",)), _negative_margin, _lead),
     )
 }
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lindy.core.feature_rows import FeatureRows
-from lindy.estimators.learners import learner_class
+from lindy.estimators.learners import InputKind, learner_class
 from lindy.features.row_vectorizer import check_counts
 from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting
 from lindy.tuning.input_recipes import InputRecipes
@@ -89,13 +89,13 @@ class FeatureRowRecipes(InputRecipes):
     def check(self, spec: PipelineSpec, learner: Any) -> None:
         """Refuse options that are about texts, and measured values for a learner of categories."""
         name = type(learner).__name__
-        if learner.input_kind == "categories" and not self.inputs.are_counts:
+        if learner.input_kind is InputKind.CATEGORIES and not self.inputs.are_counts:
             raise ValueError(
                 f"{name} takes categories, which are whole numbers from 0, but some values are others:"
                 " choose another learner"
             )
         self.refuse({name: getattr(spec, name) for name in ("ngrams", "subwords", "oov", "extra")})
-        if learner.input_kind in ("texts", "trees"):
+        if not learner.input_kind.has_columns:
             raise ValueError(
                 f"{name} with this kernel compares texts, but the examples are features with values:"
                 " choose another kernel"
@@ -115,5 +115,5 @@ class FeatureRowRecipes(InputRecipes):
         return [
             name
             for name, kind in kinds.items()
-            if kind not in ("texts", "trees", "words") and (kind == "weights" or not negative)
+            if kind.learns_columns and (kind.takes_any_numbers or not negative)
         ]

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import lindy.text
 from lindy.core.inputs import Inputs
+from lindy.estimators.learners import InputKind
 from lindy.features.inputs import KINDS
 from lindy.text.vocabulary.terms import term_vectorizer, words_beside
-from lindy.tuning.recipe import Recipe, usual_weighting
+from lindy.tuning.recipe import Recipe
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,13 +88,13 @@ class TextRecipes(InputRecipes):
 
     def vectorizer(self, spec: PipelineSpec, learner: Any, classes: NDArray[np.object_]) -> Any:
         """Return the vectorizer of terms, or of whole texts or listed words where the learner wants these."""
-        if learner.input_kind in ("texts", "trees"):
+        if not learner.input_kind.has_columns:
             return lindy.text.SequenceVectorizer()
-        if learner.input_kind == "words":
+        if learner.input_kind is InputKind.WORDS:
             return lindy.text.CountVectorizer(
                 vocabulary=learner.listed_words(classes), token_pattern=_WORD, n_jobs=spec.n_jobs
             )
-        weighting = usual_weighting(learner.input_kind) if spec.weighting == "auto" else spec.weighting
+        weighting = learner.input_kind.weighting if spec.weighting == "auto" else spec.weighting
         words = words_beside(spec.words, spec.chars)
         return term_vectorizer(words, spec.chars, weighting, **spec.asked_limits, n_jobs=spec.n_jobs)
 

@@ -14,14 +14,14 @@ from lindy.core.labels import Labels
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
-from lindy.estimators.learners import make_learner, set_threads
+from lindy.estimators.learners import InputKind, make_learner, set_threads
 from lindy.estimators.parameters import check_whole
 from lindy.evaluation.criterion import Criterion
 from lindy.text.union import beside
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.input_recipes import InputRecipes, recipes_for
-from lindy.tuning.recipe import Recipe, scaling_for, without_texts
+from lindy.tuning.recipe import Recipe, without_texts
 
 if TYPE_CHECKING:  # a learner by name needs no search
     from lindy.tuning.automatic import Choice
@@ -103,7 +103,7 @@ class PipelineSpec:
             from lindy.features.table_vectorizer import of_columns
 
             vectorizer = of_columns(
-                self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.input_kind, self.scaling)
+                self.columns, vectorizer=vectorizer, scaling=learner.input_kind.scaling(self.scaling)
             )
         vectorizer.check_learner(learner)
         return vectorizer, learner, choice
@@ -197,11 +197,11 @@ class PipelineSpec:
     def _check_wanted(self, learner: Classifier) -> None:
         """Refuse a learner that cannot use what the texts or columns become."""
         name, columns = type(learner).__name__, self.columns or {}
-        if learner.input_kind == "values":
+        if learner.input_kind is InputKind.VALUES:
             raise ValueError(
                 f"{name} with a precomputed kernel takes a matrix of kernel values, not texts: name a kernel"
             )
-        if learner.input_kind == "categories" and columns.get("numeric"):
+        if learner.input_kind is InputKind.CATEGORIES and columns.get("numeric"):
             raise ValueError(
                 f"{name} takes categories, not measured numbers: leave out"
                 f" {', '.join(columns['numeric'])}, or declare them as categories"
@@ -212,15 +212,15 @@ class PipelineSpec:
             raise ValueError("scaling says what numeric columns become, and there are none: leave it out")
         if self.vectorizer is not None:
             self._refuse_beside_vectorizer()
-        if self.select is not None and learner.input_kind in ("texts", "trees", "words"):
+        if self.select is not None and not learner.input_kind.learns_columns:
             raise ValueError(f"{name} has no features to select from: leave out select")
-        if learner.input_kind == "words" and (self.columns is not None or self.extra):
+        if learner.input_kind is InputKind.WORDS and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
         unused = [key for key, given in self.about_texts().items() if given]
-        if unused and learner.input_kind in ("texts", "trees", "words"):
+        if unused and not learner.input_kind.learns_columns:
             does = (
                 "counts the words of its own lists"
-                if learner.input_kind == "words"
+                if learner.input_kind is InputKind.WORDS
                 else "compares texts as they are"
             )
             raise ValueError(f"{name} {does}: {unused[0]} has no effect, leave it out")

@@ -86,7 +86,7 @@ def new_outcomes(
     A counting model that was trained without any has none afterwards: it is that of a training on all rows.
     """
     old, K = model.outcomes_, len(classes)
-    if old is None and model.learner_.updates == "adds":
+    if old is None and model.learner_.adds_up:
         return None
     if progress is None or not progress.learned:
         return old if old is not None and len(model.classes_) == K else None
@@ -114,5 +114,5 @@ def _held_out(progress: Progress, codes: NDArray[Any], n_classes: int) -> tuple[
 
 def of_own(learner: Any) -> Calibrator | None:
     """Return a calibrator that takes scores for log odds, for a learner without probabilities."""
-    own = "probabilities" in learner.capabilities
+    own = learner.has_probabilities
     return None if own else Temperature({"temperature": np.ones(1)})

@@ -227,7 +227,7 @@ def learners(
     names: list[str], classes: NDArray[Any], words: list[str] | None, args: argparse.Namespace, note: Notes
 ) -> dict[str, Classifier]:
     """Return the learners by name, each with the seed and the threads."""
-    from lindy.estimators.learners import learner_class
+    from lindy.estimators.learners import InputKind, learner_class
 
     chosen: dict[str, Classifier] = {}
     for name in names:
@@ -236,7 +236,7 @@ def learners(
             kind = learner_class(name)
         except ValueError as error:
             raise UsageError(f"argument --learner: {error}", "'lindy compare --help' says more") from None
-        if kind.spec.input_kind == "words":
+        if kind.spec.input_kind is InputKind.WORDS:
             if words is None:
                 if args.learner:
                     raise UsageError(
