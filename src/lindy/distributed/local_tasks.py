@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.labels import total_weight
+from lindy.core.targets import OneLabel
+from lindy.core.weights import total_weight
 from lindy.distributed.smooth_tasks import Rows, Spec
 from lindy.distributed.sums import Array
 from lindy.estimators.base import Examples
@@ -46,7 +47,7 @@ def online_pass(rows: Rows, learner: Any, W: Array, b: Array, epoch: int) -> Mix
     n = total_weight(rows.weight, len(rows.y))
     if n == 0:
         return Mixture(0, 0, 0 * both, 0 * both)
-    data = Examples(rows.X, rows.y, rows.weight)
+    data = Examples(rows.X, OneLabel(learner.classes_, rows.y), rows.weight)
     rule = learner._rule_of(data)
     seed = (learner.random_state or 0) * 1_000_003 + epoch
     course = replace(learner._course(), epochs=1, held_out=0.0, seed=seed, callback=None, trace=0, vote=False)

@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_names import column_names, names_differ
-from lindy.core.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
+from lindy.core.labels import check_labels
+from lindy.core.targets import Targets, as_targets, union_of_names
+from lindy.core.weights import check_weight, present_rows
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
 from lindy.estimators.learners import LearnerSpec, WeightSums
 from lindy.estimators.notebook import facts, listed, shown
@@ -199,11 +201,16 @@ class Estimator(Routed):
 
 
 class Examples(NamedTuple):
-    """Checked training data: rows, class numbers, weights (None when all are 1)."""
+    """Checked training data: rows, targets, weights (None when all are 1)."""
 
     X: Csr
-    y: NDArray[np.int32]
+    y: Targets
     weight: NDArray[np.float64] | None
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Examples:
+        """Return some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Examples(self.X.take(rows), self.y.take(rows), weight)
 
 
 class Classifier(Estimator):
@@ -294,7 +301,7 @@ class Classifier(Estimator):
     def _examples(
         self,
         X: Any,
-        y: ArrayLike | Labels | None,
+        y: ArrayLike | Targets | None,
         sample_weight: ArrayLike | None = None,
         *,
         masked: bool = False,
@@ -307,17 +314,30 @@ class Classifier(Estimator):
         if y is None:
             raise labels_missing(self)
         csr = self._rows(X, reset=True)
-        labels = y if isinstance(y, Labels) else check_labels(y, csr.shape[0])
-        weight = check_weight(sample_weight, csr.shape[0])
-        if not masked and (rows := present_rows(weight)) is not None and weight is not None:
-            labels = labels.take(rows)
-            csr, weight = csr.take(rows), weight[rows]
-        if isinstance(labels, Labels):
-            self.classes_, codes = labels.seen()
-        else:
-            self.classes_ = distinct_labels(labels)
-            codes = encode(labels, self.classes_)
-        return Examples(csr, codes, weight)
+        targets = as_targets(y, csr.shape[0], as_given=True)
+        data = Examples(csr, targets, check_weight(sample_weight, csr.shape[0]))
+        if not masked and (rows := present_rows(data.weight)) is not None:
+            data = data.take(rows)
+        data = data._replace(y=data.y.seen())
+        self.classes_ = data.y.names
+        return data
+
+    def _further(
+        self,
+        X: Csr,
+        y: ArrayLike | Targets,
+        sample_weight: ArrayLike | None,
+        known: NDArray[Any] | None,
+        announced: ArrayLike | None,
+    ) -> Examples:
+        """Check a batch of further rows; the names are those that are known or announced, and of the batch."""
+        targets = as_targets(y, X.shape[0], as_given=True)
+        data = Examples(X, targets, check_weight(sample_weight, X.shape[0]))
+        if (rows := present_rows(data.weight)) is not None:
+            data = data.take(rows)
+        own = data.y.seen()
+        names = own.names if known is None else union_of_names(known, own.names)
+        return data._replace(y=own.among(union_of_names(names, [] if announced is None else announced)))
 
     def contributions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.

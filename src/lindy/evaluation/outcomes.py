@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.labels import are_whole
+from lindy.core.weights import are_whole
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
 

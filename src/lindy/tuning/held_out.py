@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.core.column import is_column
 from lindy.core.csr import Csr, keep_columns, side_by_side
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.estimators.learners import learner_class, make_learner, set_threads
 from lindy.evaluation.criterion import ACCURACY, Criterion

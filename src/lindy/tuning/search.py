@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import pick
-from lindy.core.labels import check_weight, present_rows, weighted_counts
+from lindy.core.weights import check_weight, present_rows, weighted_counts
 from lindy.data.columns.fingerprints import fingerprint
 from lindy.data.splits.split import split
 from lindy.data.splits.split_policy import Split, SplitPolicy

@@ -18,7 +18,7 @@ from lindy import _native
 from lindy.core.csr import Csr, side_by_side
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import Split
 from lindy.estimators.learners import learner_class
 from lindy.evaluation.crossfit import ROUGH, weight_of_some

@@ -38,7 +38,8 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float, scale_columns
-from lindy.core.labels import are_whole, check_labels, check_weight, encode, present_rows
+from lindy.core.labels import check_labels, encode
+from lindy.core.weights import are_whole, check_weight, present_rows
 from lindy.estimators.base import thread_count
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Shape, check_classes

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float
-from lindy.core.labels import check_weight, total_weight
+from lindy.core.weights import check_weight, total_weight
 from lindy.estimators.base import thread_count
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape
