@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.data.chunks.batches import batches
 from lindy.data.columns.fingerprints import fingerprint
 from lindy.estimators.base import Estimator, share_right
-from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
+from lindy.evaluation.decisions import ScoreRule, predictions_from, predictions_of
+from lindy.evaluation.predictions import PredictionColumns, Predictions
 from lindy.features.inputs import as_examples, one_example
 from lindy.modelfile.text_classifiers import ROLES
 from lindy.scoring import FEW, KeptScores, Scored
@@ -41,7 +42,7 @@ class TextModel(Estimator):
     columns: Mapping[str, Any] | None
     vectorizer: Any
 
-    def answers(self, texts: Any, *, calibrated: bool = True) -> Answers:
+    def predictions(self, texts: Any, *, calibrated: bool = True) -> Predictions:
         """Return what the model says of each text: the best class, and a probability or a score for every class.
 
         ``calibrated=False`` asks the learner alone.
@@ -50,18 +51,20 @@ class TextModel(Estimator):
         how = (self.calibrator_, self.rule_) if calibrated else (None, None)
         if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
             scores, known = found
-            return answers_from(scores, *how, known=known)
-        return Answers.joined([self._answers(batch, *how) for batch in batches(self.as_input(texts))])
+            return predictions_from(scores, *how, known=known)
+        return Predictions.joined([self._predictions(batch, *how) for batch in batches(self.as_input(texts))])
 
-    def _answers(self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | None) -> Answers:
+    answers = predictions  # the name of 0.2
+
+    def _predictions(self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | None) -> Predictions:
         """Return what the model says of some thousand texts."""
         found = self._one_call().many(texts) if self._scores_are_enough else None
         if found is not None:
-            return answers_from(found[0], calibrator, rule, known=found[1])
-        return answers_of(self.learner_, self.vectorizer_.transform_csr(texts), calibrator, rule)
+            return predictions_from(found[0], calibrator, rule, known=found[1])
+        return predictions_of(self.learner_, self.vectorizer_.transform_csr(texts), calibrator, rule)
 
-    def quick_answers(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
-        """Return what :meth:`answers` says of a few texts as lists: best, values and known; None where it takes longer.
+    def quick_predictions(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
+        """Return :meth:`predictions` of a few texts as lists: best, values and known; None where it takes longer.
 
         For who waits for one answer: everything is found in one native call, with the same bits.
         """
@@ -70,6 +73,8 @@ class TextModel(Estimator):
             return None
         K, calibrator = len(self.classes_), self.calibrator_
         return self._one_call().answer(texts, calibrator and calibrator.native(1 if K == 2 else K))
+
+    quick_answers = quick_predictions  # the name of 0.2
 
     @property
     def _scores_are_enough(self) -> bool:
@@ -105,15 +110,14 @@ class TextModel(Estimator):
 
             self._check_fitted()
             return predict_frame(self, X)
-        if not as_frame and type(X) is list and (quick := self.quick_answers(X)) is not None:
+        if not as_frame and type(X) is list and (quick := self.quick_predictions(X)) is not None:
             return self.classes_[quick[0]]
-        answers = self.answers(X)
-        codes = Decision()(answers)
+        predicted = self.predictions(X)
         if not as_frame:
-            return self.classes_[codes]
-        from lindy.evaluation.prediction_frames import prediction_frame
-
-        return prediction_frame(answers, codes, self.classes_, X)
+            return self.classes_[predicted.best]
+        return PredictionColumns(self.classes_, every=True).frame(
+            predicted, index=X.index if hasattr(X, "iloc") else None
+        )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
@@ -124,9 +128,9 @@ class TextModel(Estimator):
             raise AttributeError(
                 f"{type(self.learner_).__name__} has no predict_proba, and the model is not calibrated"
             )
-        if type(X) is list and X and (quick := self.quick_answers(X)) is not None:
+        if type(X) is list and X and (quick := self.quick_predictions(X)) is not None:
             return np.array(quick[1])
-        return self.answers(X).values
+        return self.predictions(X).values
 
     @property
     def has_probabilities(self) -> bool:
@@ -167,15 +171,15 @@ class TextModel(Estimator):
         score = None
         if self._scores_are_enough:
             score = self.learner_.decision_function(row)
-            answer = answers_from(score, self.calibrator_, self.rule_)
+            answer = predictions_from(score, self.calibrator_, self.rule_)
         else:
-            answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
+            answer = predictions_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(
             self.vectorizer_,
             self.learner_,
             text,
             row=row,
-            label=self.classes_[Decision()(answer)].tolist()[0],
+            label=self.classes_[answer.best].tolist()[0],
             predict=self._as_now().predict,
             score=score,
             probabilities=answer.values[0] if answer.are_probabilities else None,
@@ -239,7 +243,7 @@ def _by_input(examples: Any) -> list[tuple[Any, Any]]:
     if not hasattr(examples, "table"):
         raise TypeError(f"expected what lindy.data reads, got {type(examples).__name__}")
     inputs = examples.table.inputs
-    if len(inputs) == 1:  # bags and images cannot be cut
+    if len(inputs) == 1:  # feature rows and images cannot be cut
         return [(examples.texts, examples.labels)]
     return [(examples.texts[rows], examples.labels[rows]) for rows in inputs]
 

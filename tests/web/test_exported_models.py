@@ -187,8 +187,9 @@ def test_the_module_exports_predict_and_explain_with_costs_and_rejection(tmp_pat
     assert told["exported"] == ["about", "explain", "labels", "predict"]
     assert told["labels"] == model.classes_.tolist()
     assert told["about"]["recipe"] == model.recipe_
-    answers = model.answers(texts)
-    codes, best = decision(answers), Decision(decision.cost)(answers)
+    answers = model.predictions(texts)
+    answers = decision(answers)
+    codes, best = answers.chosen, answers.best
     labels = model.classes_.tolist()
     assert [own["label"] for own in told["said"]] == [None if k < 0 else labels[k] for k in codes.tolist()]
     assert [own["best"] for own in told["said"]] == [labels[k] for k in best.tolist()]

@@ -26,7 +26,7 @@ def test_results_are_the_librarys_in_the_order_of_the_texts(server: Server, mode
     many = TEXTS * 300  # also through the thread for long requests
     for texts in (TEXTS, many):
         reply = server.ask("/v1/predict", {"texts": texts}).json()
-        answers = model.answers(texts)
+        answers = model.predictions(texts)
         assert reply["model"] == "reviews"
         assert [r["label"] for r in reply["results"]] == model.classes_[answers.best].tolist()
         for result, row in zip(reply["results"], answers.values, strict=True):
@@ -70,7 +70,7 @@ def test_a_model_without_probabilities_has_scores(server: Server, hostile: Path)
     assert result["label"] == HOSTILE
     assert result["probability"] is None
     assert result["probabilities"] is None
-    values = load(hostile).answers(["good"]).values[0].tolist()
+    values = load(hostile).predictions(["good"]).values[0].tolist()
     assert sorted(result["scores"].values()) == sorted(values)
     refused = server.ask("/v1/predict", {"text": "good", "model": "hostile", "threshold": 0.5})
     assert refused.status == 400
@@ -84,7 +84,7 @@ def test_records_of_several_columns(server: Server, tickets: Path) -> None:
     ]
     reply = server.ask("/v1/predict", {"records": records, "model": "tickets"}).json()
     table = {"subject": ["free prize", "lunch"], "price": [9.0, 2.5], "sender": ["bank", ""]}
-    expected = load(tickets).answers(table)
+    expected = load(tickets).predictions(table)
     assert [r["probability"] for r in reply["results"]] == pytest.approx(expected.values.max(axis=1).tolist())
     explained = server.ask("/v1/explain", {"record": records[0], "model": "tickets"}).json()
     assert explained["label"] == "spam"

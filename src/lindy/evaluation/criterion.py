@@ -31,7 +31,7 @@ from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import scores_of_all
-from lindy.evaluation.decisions import ScoreRule, answers_of, class_values
+from lindy.evaluation.decisions import ScoreRule, class_values, predictions_of
 from lindy.evaluation.offsets import lead_of, macro_offsets, threshold
 
 Array = NDArray[np.float64]
@@ -297,7 +297,7 @@ class Criterion:
         self, learner: Any, rows: Csr, y: Codes, classes: NDArray[Any], division: SplitPolicy = FREE
     ) -> NDArray[Any]:
         """Return the gains of rows that a fitted learner scores, though it may not have seen all of the classes."""
-        values = answers_of(learner, rows)
+        values = predictions_of(learner, rows)
         scores = values.values
         if values.are_probabilities:
             scores = numerics.log(np.maximum(scores, _LEAST))

@@ -54,7 +54,7 @@ def out_of_fold(
     learner : classifier
         Left as it is. If it is convex and has kept its solution of X (``fit_from``), copies begin there, with the
         fold's rows taken out of it.
-    X, y : rows, and their labels as ``encode_labels`` gives them, or class numbers
+    X, y : rows, and their targets or class numbers
     sample_weight : array (rows,) or None
         How much each row counts in the fits.
     k : int
@@ -109,7 +109,7 @@ def out_of_fold(
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Texts, bags, images or rows of several columns, of which some can be taken."""
+    """Texts, feature rows, images or rows of several columns, of which some can be taken."""
 
     values: Any
 

@@ -39,7 +39,7 @@ from lindy.tuning.recipe import Recipe
 from lindy.tuning.shared_rows import SharedRows
 
 _NONE = np.empty(0, bool)
-_BYTES_PER_VALUE = 8  # of a bag: about as many as a word has
+_BYTES_PER_VALUE = 8  # of a feature row: about as many as a word has
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,18 +175,18 @@ class Seen:
                 best = []
                 for batch in batches(examples.texts):
                     rows = slice(done, done + len(batch))
-                    answer = self._classifier.answers(batch)
-                    self.tally.add(numbers[rows], classes[rows], answer)
+                    predicted = self._classifier.predictions(batch)
+                    self.tally.add(numbers[rows], classes[rows], predicted)
                     if self.mistakes is not None:
                         self.mistakes.add(
-                            examples, numbers[rows], classes[rows], answer, done, self.tally.classes
+                            examples, numbers[rows], classes[rows], predicted, done, self.tally.classes
                         )
                     if self._own is not None:
                         from lindy.evaluation.reliability import top_labels
 
-                        own = self._classifier.answers(batch, calibrated=False).values
+                        own = self._classifier.predictions(batch, calibrated=False).values
                         self._own.add(*top_labels(own, classes[rows]))
-                    best.append(answer.best)
+                    best.append(predicted.best)
                     done += len(batch)
                     advance(len(batch))
                 self._weigh(examples, classes, best)
@@ -208,7 +208,7 @@ class Seen:
             return
         table, labels = examples.table, examples.labels
         assert labels is not None
-        if table.find is not None:  # bags and images, which are a single part
+        if table.find is not None:  # feature rows and images, which are a single part
             self._roles = self._classifier.roles_of(examples.texts, labels)
             self._mark = None
             return
