@@ -69,7 +69,7 @@ def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal |
     """Fit a learner to the rows that the engine holds."""
     if isinstance(learner, AdditiveClassifier):
         learner._check_parameters()
-        pooled = engine.total("statistics_of", learner, len(totals.classes))
+        pooled = engine.total("statistics_of", learner)
         if not pooled.whole:
             raise DataError(
                 f"{type(learner).__name__} counts, and these features are no whole numbers, or weights are not, whose"

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.targets import OneLabel
 from lindy.core.weights import total_weight
 from lindy.distributed.smooth_tasks import Rows, Spec
 from lindy.distributed.sums import Array
@@ -47,7 +46,7 @@ def online_pass(rows: Rows, learner: Any, W: Array, b: Array, epoch: int) -> Mix
     n = total_weight(rows.weight, len(rows.y))
     if n == 0:
         return Mixture(0, 0, 0 * both, 0 * both)
-    data = Examples(rows.X, OneLabel(learner.classes_, rows.y), rows.weight)
+    data = Examples(rows.X, rows.y, rows.weight)
     rule = learner._rule_of(data)
     seed = (learner.random_state or 0) * 1_000_003 + epoch
     course = replace(learner._course(), epochs=1, held_out=0.0, seed=seed, callback=None, trace=0, vote=False)
@@ -80,7 +79,7 @@ def dual_pass(rows: Rows, spec: Spec, V: Array, l2: float, seed: int, before: Ar
     before = np.zeros((n, spec.n_outputs)) if before is None else before
     alpha, moved = before.copy(), V.copy()
     order: NDArray[np.int32] = np.random.default_rng(seed).permutation(n).astype(np.int32)
-    _native.local_pass(*rows.X.arrays, n_columns, rows.y, C, order, alpha, moved)
+    _native.local_pass(*rows.X.arrays, n_columns, rows.y.codes, C, order, alpha, moved)
     return DualChange(moved - V, alpha - before, before, hinge_loss(rows, spec, V, C))
 
 
@@ -92,7 +91,6 @@ def hinge_loss(rows: Rows, spec: Spec, V: Array, C: Array) -> float:
     scores = Products(rows.X, spec.n_outputs, 1).times(W)
     if len(V) > len(W):
         scores += V[-1]
-    K = spec.n_outputs
-    own = rows.y[:, None] == (np.arange(K) if K > 1 else np.ones(1))
-    slack = np.maximum(0.0, 1.0 - np.where(own, scores, -scores))
+    signs = np.column_stack([rows.y.signs(k) for k in range(spec.n_outputs)])
+    slack = np.maximum(0.0, 1.0 - signs * scores)
     return float((C[:, None] * slack).sum())

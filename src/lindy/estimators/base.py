@@ -212,6 +212,19 @@ class Examples(NamedTuple):
         weight = None if self.weight is None else self.weight[rows]
         return Examples(self.X.take(rows), self.y.take(rows), weight)
 
+    @classmethod
+    def of(
+        cls, X: Csr, y: ArrayLike | Targets, sample_weight: ArrayLike | None, *, masked: bool = False
+    ) -> Examples:
+        """Check labels and weights of rows; the names are those of the rows that are there.
+
+        Rows of weight 0 are left out, unless rows are ``masked`` by it.
+        """
+        data = cls(X, as_targets(y, X.shape[0], as_given=True), check_weight(sample_weight, X.shape[0]))
+        if not masked and (rows := present_rows(data.weight)) is not None:
+            data = data.take(rows)
+        return data._replace(y=data.y.seen())
+
 
 class Classifier(Estimator):
     """Input checks, labels and the score of a classifier over numeric rows."""
@@ -313,12 +326,7 @@ class Classifier(Estimator):
         """
         if y is None:
             raise labels_missing(self)
-        csr = self._rows(X, reset=True)
-        targets = as_targets(y, csr.shape[0], as_given=True)
-        data = Examples(csr, targets, check_weight(sample_weight, csr.shape[0]))
-        if not masked and (rows := present_rows(data.weight)) is not None:
-            data = data.take(rows)
-        data = data._replace(y=data.y.seen())
+        data = Examples.of(self._rows(X, reset=True), y, sample_weight, masked=masked)
         self.classes_ = data.y.names
         return data
 
@@ -331,13 +339,9 @@ class Classifier(Estimator):
         announced: ArrayLike | None,
     ) -> Examples:
         """Check a batch of further rows; the names are those that are known or announced, and of the batch."""
-        targets = as_targets(y, X.shape[0], as_given=True)
-        data = Examples(X, targets, check_weight(sample_weight, X.shape[0]))
-        if (rows := present_rows(data.weight)) is not None:
-            data = data.take(rows)
-        own = data.y.seen()
-        names = own.names if known is None else union_of_names(known, own.names)
-        return data._replace(y=own.among(union_of_names(names, [] if announced is None else announced)))
+        data = Examples.of(X, y, sample_weight)
+        names = data.y.names if known is None else union_of_names(known, data.y.names)
+        return data._replace(y=data.y.among(union_of_names(names, [] if announced is None else announced)))
 
     def contributions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.

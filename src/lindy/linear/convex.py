@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.targets import as_targets
+from lindy.core.targets import Targets, as_targets
 from lindy.core.weights import check_weight, class_weights
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.estimators.base import Examples, require_finite
@@ -173,7 +173,7 @@ class ConvexClassifier(StreamClassifier):
             vars(self).pop("_solution", None)
 
     def path(
-        self, X: Any, y: ArrayLike, Cs: Iterable[float], sample_weight: ArrayLike | None = None
+        self, X: Any, y: ArrayLike | Targets, Cs: Iterable[float], sample_weight: ArrayLike | None = None
     ) -> Iterator[Self]:
         """Yield a fitted copy for every C, from the smallest (strongest penalty) to the largest.
 
@@ -291,7 +291,7 @@ class ConvexClassifier(StreamClassifier):
         return made
 
     def _training_data(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, *, masked: bool = False
+        self, X: Any, y: ArrayLike | Targets, sample_weight: ArrayLike | None, *, masked: bool = False
     ) -> Examples:
         return weigh_classes(self, self._examples(X, y, sample_weight, masked=masked))
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, Float, scale_columns
-from lindy.estimators.base import thread_count
+from lindy.estimators.base import Examples, thread_count
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import check_number, check_real, with_parameters
 from lindy.linear.centering import centred
@@ -149,9 +149,7 @@ class NaiveBayesSVM(ConvexClassifier):
         if key is None:
             from lindy.text.weighting.log_count_ratio import log_count_ratio  # which only weights need
 
-            ratio = log_count_ratio(
-                X, problem.y.codes, len(problem.y.names), self.alpha, problem.weight, threads
-            )
+            ratio = log_count_ratio(Examples(X, problem.y, problem.weight), self.alpha, threads)
         else:
             ratio = np.empty((X.n_columns, problem.n_outputs), X.values.dtype)
             counted = np.where(key.which, problem.y.codes, -1).astype(np.int32)

@@ -65,7 +65,7 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
         give_words(learner, names, rows.values, labels.names)
     learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")
     with learning, _meanwhile(vectorizer.prepare, plan.n_jobs):
-        given = fit_arguments(learner, labels.codes, material.weight, material.division)
+        given = fit_arguments(learner, labels, material.weight, material.division)
         if isinstance(learner, ConvexClassifier):  # keeps its solution, from which held-out rows are taken
             learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
         else:

@@ -13,7 +13,7 @@ import lindy.text
 from lindy.core.column import pick
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
-from lindy.core.targets import Targets
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
@@ -171,7 +171,7 @@ class PipelineSpec:
 
         return Task(
             material.texts,
-            material.labels.codes,
+            OneLabel.of(material.labels.codes),
             options=self._limits(material),
             extra=self.extra,
             columns=self.columns,
