@@ -16,6 +16,7 @@ from lindy.core.weights import total_weight
 from lindy.distributed.smooth_tasks import Rows, Spec
 from lindy.distributed.sums import Array
 from lindy.estimators.base import Examples
+from lindy.linear.losses import margins
 from lindy.linear.objective import Products
 from lindy.linear.optimizers.online_epochs import train
 from lindy.linear.optimizers.online_state import State
@@ -91,6 +92,5 @@ def hinge_loss(rows: Rows, spec: Spec, V: Array, C: Array) -> float:
     scores = Products(rows.X, spec.n_outputs, 1).times(W)
     if len(V) > len(W):
         scores += V[-1]
-    signs = np.column_stack([rows.y.signs(k) for k in range(spec.n_outputs)])
-    slack = np.maximum(0.0, 1.0 - signs * scores)
-    return float((C[:, None] * slack).sum())
+    losses = spec.definition.of_margins(margins(scores, rows.y.codes), np.ones(1))
+    return float((C[:, None] * losses).sum())
