@@ -295,7 +295,7 @@ def as_targets(
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, len(targets)]}"
         )
-    return targets
+    return targets if names is None or targets.names is names else targets.seen().among(names)
 
 
 def _encoded(
@@ -367,9 +367,8 @@ def _one_label(
         rank[order] = np.arange(len(order), dtype=np.int32)
         return OneLabel(np.array([values[i] for i in order], object), rank[numbers])
     if not as_given:
-        labels = portable_labels(
-            check_labels(np.array(y, object) if isinstance(y, list | tuple) else y, n_rows)
-        )
+        y = np.array(y, object) if isinstance(y, list | tuple) else y
+        labels = portable_labels(check_labels(y, n_rows))
     else:
         labels = check_labels(y, n_rows)
     names = distinct_labels(labels) if names is None else names
