@@ -12,7 +12,7 @@ With n documents, of which df(w) hold the word w, and tf the count of w in a doc
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,11 +22,11 @@ from lindy.core import numerics
 from lindy.core.csr import Csr, Float
 from lindy.core.labels import check_weight, total_weight
 from lindy.estimators.base import thread_count
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import FROM_0_TO_1, fitted, listed, must, with_parameters
 from lindy.estimators.serialization import Arrays, Shape
 from lindy.text.vocabulary.vocabulary_merge import Factors, Places, placed_sums, ratio_at
 from lindy.text.weighting.row_weights import Weight, document_frequency, existing, row_totals
-from lindy.text.weighting.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
+from lindy.text.weighting.transformer import NORM, Log, Norm, RowTransformer, tf_idf
 
 
 def smooth_idf(
@@ -61,6 +61,9 @@ def _log_for(X: Any) -> Log:
     return numerics.log if isinstance(X, Csr) else np.log
 
 
+FLAG = must("be True or False", lambda value: isinstance(value, bool | np.bool_))
+
+
 class DocumentCounter(RowTransformer):
     """The base of weightings that count the documents of each column in ``fit``, exactly, and can go on counting.
 
@@ -72,12 +75,10 @@ class DocumentCounter(RowTransformer):
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count the documents of each column."""
-        self._check_parameters()
         return self._count(*self._weighted_rows(X, sample_weight, reset=True), fresh=True, log=_log_for(X))
 
     def partial_fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count further documents; parts fitted one by one equal one fit of all."""
-        self._check_parameters()
         fresh = not hasattr(self, "document_frequency_")
         return self._count(*self._weighted_rows(X, sample_weight, reset=fresh), fresh=fresh, log=_log_for(X))
 
@@ -135,17 +136,11 @@ class TfidfTransformer(DocumentCounter):
 
     _idf: Float = fitted()
 
-    norm: Norm | None = "l2"
-    use_idf: bool = True
-    smooth_idf: bool = True
-    sublinear_tf: bool = False
+    norm: Annotated[Norm | None, NORM] = "l2"
+    use_idf: Annotated[bool, FLAG] = True
+    smooth_idf: Annotated[bool, FLAG] = True
+    sublinear_tf: Annotated[bool, FLAG] = False
     n_jobs: int | None = None
-
-    def _check_parameters(self) -> None:
-        check_norm(self.norm)
-        for name in ("use_idf", "smooth_idf", "sublinear_tf"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}")
 
     @property
     def idf_(self) -> Float:
@@ -230,25 +225,18 @@ class Bm25Transformer(DocumentCounter):
     idf_: NDArray[np.float64] = fitted()
     total_length_: float = fitted()
 
-    k1: float = 1.2
-    b: float = 0.75
-    idf: Literal["lucene", "robertson", "smooth"] | None = "lucene"
-    norm: Norm | None = None
+    k1: Annotated[float, must("be a finite number ≥ 0", lambda value: 0 <= value < np.inf)] = 1.2
+    b: Annotated[float, FROM_0_TO_1] = 0.75
+    idf: Annotated[
+        Literal["lucene", "robertson", "smooth"] | None, listed("lucene", "robertson", "smooth", None)
+    ] = "lucene"
+    norm: Annotated[Norm | None, NORM] = None
     n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
-
-    def _check_parameters(self) -> None:
-        check_norm(self.norm)
-        if not 0 <= self.k1 < np.inf:
-            raise ValueError(f"k1 must be a finite number ≥ 0; got {self.k1}")
-        if not 0 <= self.b <= 1:
-            raise ValueError(f"b must lie between 0 and 1; got {self.b}")
-        if self.idf not in ("lucene", "robertson", "smooth", None):
-            raise ValueError(f"idf must be 'lucene', 'robertson', 'smooth' or None; got {self.idf!r}")
 
     @property
     def average_length_(self) -> float:
