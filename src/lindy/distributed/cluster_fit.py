@@ -31,16 +31,13 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.linear.online import OnlineClassifier
 from lindy.progress import step
 from lindy.text.analysis.byte_pairs import NAME as BPE
-from lindy.text.count import CountVectorizer
 from lindy.text.union import UnionVectorizer
 from lindy.text.vocabulary.terms import term_vectorizer, words_beside
+from lindy.text.weighting.weighting_registry import WEIGHTINGS, weighted_vectorizer
 from lindy.tuning.calibration_step import Judged
 from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.recipe import Recipe, describe, usual_weighting
-
-COUNTED = ("count", "tfidf", "bm25")
-"""The kinds of vectorizers whose terms are counted in partitions."""
 
 
 def fit_partitions(model: Any, engine: Engine, journal: Journal | None = None) -> None:
@@ -98,10 +95,11 @@ def learn_terms(engine: Engine, vectorizer: Any) -> None:
     """Fit a vectorizer to the texts that the engine holds."""
     parts = [part for part in _parts(vectorizer) if part.learns]
     for part in parts:
-        if not isinstance(part, CountVectorizer) or part.kind not in COUNTED or part.oov is not None:
+        if not part.learns_from_counts:
+            *names, last = (name for name in WEIGHTINGS if weighted_vectorizer(name).learns_from_counts)
             raise DataError(
                 f"{type(part).__name__} cannot be learned from partitions",
-                "choose words or characters with the weighting counts, tfidf or bm25",
+                f"choose words or characters with the weighting {', '.join(names)} or {last}",
             )
     if subwords := [part for part in parts if part.analyzer == BPE]:
         words = engine.total("terms_of", [part.word_counter() for part in subwords])

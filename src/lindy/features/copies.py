@@ -53,6 +53,7 @@ class CopyVectorizer(SpanVectorizer):
     """
 
     kind = "copies"
+    not_exported = "it compares a text with the training texts, whose sketches a page would have to carry"
     title = "copies"
     bands_: NDArray[np.uint64] = fitted()
     times_: NDArray[np.int64] = fitted()

@@ -73,6 +73,7 @@ class DictVectorizer(Vectorizer):
     """
 
     kind = "dict"
+    not_exported = "it takes features with values, not texts"
     takes_dicts = True
     feature_names_: list[Any] = fitted()
 

@@ -20,7 +20,7 @@ from lindy.text.vectorizer_state import below_prefix, with_prefix
 from lindy.text.vocabulary.feature_selection import Selection
 from lindy.text.vocabulary.term_limits import reaches
 from lindy.text.weighting.row_weights import column_totals, document_frequency
-from lindy.text.weighting.weighting_registry import WEIGHTINGS, weighting_transformer
+from lindy.text.weighting.weighting_registry import WEIGHTINGS, kind_in_words, weighting_transformer
 
 if TYPE_CHECKING:
     from lindy.text.analysis.occurrences import Occurrences
@@ -65,8 +65,8 @@ class BagVectorizer(DictVectorizer):
 
     Parameters
     ----------
-    weighting : {"counts", "tfidf", "bm25", "log-count-ratio"}
-        "counts" leaves values as they are; the others weigh counts, which must be whole numbers.
+    weighting : str
+        "counts" leaves values as they are; other weightings, as of ``TextClassifier``, need whole numbers.
     min_df : int or float
         Features of fewer examples (a number, or a share of all) are left out.
     min_count : int
@@ -119,7 +119,8 @@ class BagVectorizer(DictVectorizer):
     def uses_labels(self) -> bool:  # type: ignore[override]
         """Whether the weighting or the selection looks at the labels."""
         by_labels = self.select is not None and Selection.of(self.select).uses_labels
-        return self.weighting == "log-count-ratio" or by_labels
+        weights = weighting_transformer(self.weighting)
+        return by_labels or (weights is not None and weights.uses_labels)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_places"}
@@ -235,7 +236,9 @@ class BagVectorizer(DictVectorizer):
     def describe(self) -> str:
         """Return in a few words what the columns are."""
         return (
-            "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+            "features as given"
+            if self.weighting == "counts"
+            else f"features, {WEIGHTINGS[self.weighting].title}"
         )
 
     def to_state(self) -> State:
@@ -284,7 +287,7 @@ def check_counts(parts: Sequence[FeatureRows], weighting: str) -> None:
             name = features.names[features.rows.indices[wrong[0]]]
             raise DataError(
                 f"{name!r} of example {row:,} has the value {number(values[wrong[0]])}, which is not a count:"
-                f" {WEIGHTINGS.get(weighting, weighting)} needs whole numbers of at least 0",
+                f" {kind_in_words(weighting)} needs whole numbers of at least 0",
                 "Give counts, or leave out `min_count=`."
                 if weighting == "min_count"
                 else "Give counts, or learn from values as they are: `weighting='counts'`.",

@@ -123,6 +123,7 @@ class PixelFeatures(_Inked):
     """
 
     kind = "pixels"
+    not_exported = "it takes images"
 
     def transform_csr(self, X: Any) -> Csr:
         """Return a row of pixels for each image, line by line."""
@@ -174,6 +175,7 @@ class ShapeFeatures(_Inked, ListedColumns):
     """
 
     kind = "shapes"
+    not_exported = "it takes images"
     _COMPONENTS = ("components_0", "components_1", "components_2", "components_3_or_more")
     _LOOPS = ("loops_0", "loops_1", "loops_2_or_more")
     _ASPECTS = (0.8, 1.0, 1.25, 1.5, 2.0, 3.0)

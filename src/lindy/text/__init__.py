@@ -14,8 +14,8 @@ with lazy_imports(globals()):
     from lindy.text.vectorizer import Vectorizer as Vectorizer
     from lindy.text.vectorizer_registry import vectorizer_from_state as vectorizer_from_state
     from lindy.text.vocabulary.feature_selection import SelectFeatures as SelectFeatures
+    from lindy.text.weighting.bm25 import Bm25Transformer as Bm25Transformer
+    from lindy.text.weighting.bm25 import Bm25Vectorizer as Bm25Vectorizer
     from lindy.text.weighting.log_count_ratio import LogCountRatio as LogCountRatio
-    from lindy.text.weighting.transformers import Bm25Transformer as Bm25Transformer
+    from lindy.text.weighting.log_count_ratio import LogCountRatioVectorizer as LogCountRatioVectorizer
     from lindy.text.weighting.transformers import TfidfTransformer as TfidfTransformer
-    from lindy.text.weighting.weighted import Bm25Vectorizer as Bm25Vectorizer
-    from lindy.text.weighting.weighted import LogCountRatioVectorizer as LogCountRatioVectorizer

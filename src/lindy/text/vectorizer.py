@@ -64,6 +64,10 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether rows depend on the labels that ``fit`` was given."""
     learns_in_parts: bool = False
     """Whether ``partial_fit`` can learn from further examples."""
+    learns_from_counts: bool = False
+    """Whether ``learn_counts`` learns what ``fit`` does, from counts of terms added up over partitions of the texts."""
+    not_exported: ClassVar[str] = "the exported JavaScript does not have it"
+    """Why an exported page cannot make its rows, where it cannot."""
     cannot_grow: ClassVar[str] = "learns from all examples at once"
     """Why it cannot learn more, where it cannot."""
     stays_as_trained: ClassVar[bool] = False

@@ -15,7 +15,7 @@ import numpy as np
 from lindy.core.feature_rows import FeatureRows
 from lindy.estimators.learners import learner_class
 from lindy.features.row_vectorizer import check_counts
-from lindy.text.weighting.weighting_registry import WEIGHTINGS, check_weighting
+from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting
 from lindy.tuning.recipe import Features, Recipe
 
 
@@ -38,7 +38,9 @@ class GivenFeatures(Features):
 
     def __str__(self) -> str:
         return (
-            "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+            "features as given"
+            if self.weighting == "counts"
+            else f"features, {WEIGHTINGS[self.weighting].title}"
         )
 
 
@@ -62,7 +64,7 @@ def feature_row_candidates(features: FeatureRows, weighting: str = "auto") -> li
     ]
     if weighting == "counts" or not features.are_counts:
         return as_they_are
-    weighted = ("tfidf", "bm25") if weighting == "auto" else (weighting,)
+    weighted = SEARCHED if weighting == "auto" else (weighting,)
     first = [
         Recipe(GivenFeatures(weighting=own), learner, params)
         for own in weighted

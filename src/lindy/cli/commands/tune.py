@@ -38,7 +38,7 @@ from lindy.cli.options.unused import refuse
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.progress import shares
 from lindy.sanitize import size
-from lindy.text.weighting.weighting_registry import WEIGHTINGS
+from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -98,7 +98,8 @@ def add_to(commands: Any) -> None:
         "--weighting",
         action="append",
         choices=tuple(WEIGHTINGS),
-        help="only this weighting (learners that need counts get counts); repeatable; default: tfidf and bm25",
+        help="only this weighting (learners that need counts get counts); repeatable;"
+        f" default: {' and '.join(SEARCHED)}",
     )
     parser.add_argument(
         "--points", type=at_least(1), default=9, metavar="N", help="values of C or k per path"
@@ -190,7 +191,6 @@ def wanted_space(args: argparse.Namespace) -> Space:
     from lindy.estimators.learners import usual_learners
     from lindy.tuning.recipe import Features
     from lindy.tuning.space import FEATURES, Space, strengths
-    from lindy.tuning.space import WEIGHTINGS as SEARCHED
 
     given = [Features(args.ngrams, args.chars)] if args.ngrams or args.chars else None
     try:

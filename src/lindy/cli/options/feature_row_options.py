@@ -180,10 +180,11 @@ def takers(examples: TextData, command: str, note: Notes) -> list[str]:
 def feature_row_space(space: Space, examples: TextData, args: argparse.Namespace, note: Notes) -> Space:
     """Return what ``lindy tune`` searches for feature rows: weightings of their values, and learners that take them."""
     from lindy.features.row_vectorizer import check_counts
+    from lindy.text.weighting.weighting_registry import SEARCHED
     from lindy.tuning.feature_row_recipes import given_features
 
     features = examples.texts
-    weightings = args.weighting or (("counts", "tfidf", "bm25") if features.are_counts else ("counts",))
+    weightings = args.weighting or ("counts", *(SEARCHED if features.are_counts else ()))
     for weighting in weightings:
         check_counts([features], weighting)
     learners = dict(space.learners)
