@@ -147,7 +147,8 @@ def check_parameters(estimator: Any) -> None:
     Types that only the estimator knows (a kernel, a vectorizer) are for its rules, and what relates two parameters for
     its ``_check_parameters``.
     """
-    for name, kinds, alternatives, checks in _expected(type(estimator)):
+    own: Any = type(estimator)
+    for name, kinds, alternatives, checks in _expected(own):
         value = getattr(estimator, name)
         if not any(_TYPES[kind][1](value) for kind in kinds):
             expected = " or ".join(_TYPES[kind][0] for kind in kinds)
@@ -156,7 +157,7 @@ def check_parameters(estimator: Any) -> None:
             *rest, last = [expected for expected, _ in alternatives]
             expected = f"{', '.join(rest)} or {last}" if rest else last
             raise invalid_parameter(
-                f"The {name!r} parameter of {type(estimator).__name__} must be {expected}. Got {value!r} instead."
+                f"The {name!r} parameter of {own.__name__} must be {expected}. Got {value!r} instead."
             )
         for check in checks if value is not None or "None" not in kinds else ():
             check(name, value)
