@@ -79,7 +79,7 @@ class TextModel(Estimator):
     @property
     def _scores_are_enough(self) -> bool:
         """Whether answers follow from the learner's scores."""
-        return self.calibrator_ is not None or "probabilities" not in self.learner_.capabilities
+        return self.calibrator_ is not None or not self.learner_.has_probabilities
 
     def _one_call(self) -> Scored:
         kept = vars(self).get("_scored")
@@ -136,7 +136,7 @@ class TextModel(Estimator):
     def has_probabilities(self) -> bool:
         """Whether :meth:`predict_proba` can answer."""
         self._check_fitted()
-        return self.calibrator_ is not None or "probabilities" in self.learner_.capabilities
+        return self.calibrator_ is not None or self.learner_.has_probabilities
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""

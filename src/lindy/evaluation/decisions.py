@@ -42,7 +42,7 @@ def predictions_of(
     Where two classes have the same probability, the learner's own scores decide.
     """
     known = None if learner.input_kind in NO_COLUMNS else np.diff(rows.indptr)
-    if calibrator is not None or "probabilities" not in learner.capabilities:
+    if calibrator is not None or not learner.has_probabilities:
         scores = learner.decision_function(rows)  # type: ignore[attr-defined]
         return predictions_from(scores, calibrator, rule, known=known)
     p = learner.predict_proba(rows)  # type: ignore[attr-defined]

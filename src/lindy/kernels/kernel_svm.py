@@ -88,7 +88,6 @@ class KernelSVM(KernelClassifier):
     spec: ClassVar = LearnerSpec(
         "kernel-svm",
         "kernel SVM",
-        capabilities=frozenset({"examples"}),
         strengths={"C": (0.01, 100.0)},
         fixed="its score is a sum over the examples it was trained on",
         not_sums=BY_EXAMPLES,
@@ -109,7 +108,7 @@ class KernelSVM(KernelClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.cost is not None and "cost" not in get_loss(self.loss).capabilities:
+        if self.cost is not None and not get_loss(self.loss).has_cost:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:

@@ -282,7 +282,7 @@ def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> l
     others = [r for r in records if (r.recipe.features, r.recipe.learner) != kind]
     rival = max(others, key=lambda record: record.value, default=None)
     of = f" of a sample of {len(y):,}" if sampled else ""
-    by = "" if criterion.kind == "accuracy" else f" by {criterion.title}"
+    by = "" if criterion.is_accuracy else f" by {criterion.title}"
     what = "rows" if hasattr(tuned.recipe.features, "unit") else "texts"
     lines = [
         f"compared {len(records)} recipes on {held_out:,} held-out {what}{of}{by}",

@@ -24,6 +24,7 @@ from lindy.cli.options.shared import (
 )
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.data.formats.registry import TABLES
+from lindy.evaluation.metric_registry import REPORTED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -161,7 +162,7 @@ class Seen:
         self._mark = RunningFingerprint() if any(classifier.seen_.values()) else None
         self._path: str | None = None
         self._roles: list[str] = []
-        has_own = classifier.calibrator_ is not None and "probabilities" in classifier.learner_.capabilities
+        has_own = classifier.calibrator_ is not None and classifier.learner_.has_probabilities
         self._own = Bins() if args.reliability and has_own else None
 
     def look(self, parts: LabelledParts, note: Notes) -> None:
@@ -272,13 +273,13 @@ def aim(classifier: TextClassifier, tally: StreamingMetrics) -> Aim:
     if classifier.metric == "accuracy" or not counts.actual.any():
         return Aim("", concerns)
     criterion = Criterion.of(classifier.metric, classifier.classes_, classifier.class_counts_)
-    if criterion.kind != "log-loss":
+    if not criterion.of_probabilities:
         figure = f"{criterion.figure_of_counts(counts.actual, counts.called, counts.right):.4f}"
     elif tally.log_loss is not None:
         figure = f"{tally.log_loss:.4f}"
     else:
         return Aim("", concerns)
-    if criterion.kind == "recall@precision":
+    if criterion.metric.precision is not None:
         called = int(counts.called_of_all[criterion.target])
         precision = int(counts.right[criterion.target]) / called if called else 0.0
         figure += f"; precision {precision:.4f}"
@@ -310,6 +311,11 @@ def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
         f"accuracy  {result.accuracy:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
         f" {result.examples:,} examples)",
         *_sureness(result),
+        *(
+            f"{spec.title}  {result.figures[name]:.4f}"
+            for name, spec in REPORTED.items()
+            if spec.prominent and name != "macro_f1"  # which ends the table below
+        ),
         "",
     ]
     rows = [["", "precision", "recall", "F1", "examples"]]
