@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.data.chunks.batches import batches
-from lindy.data.columns.fingerprints import fingerprint
 from lindy.estimators.base import Estimator, share_right
 from lindy.evaluation.decisions import ScoreRule, predictions_from, predictions_of
 from lindy.evaluation.predictions import PredictionColumns, Predictions
@@ -100,7 +99,8 @@ class TextModel(Estimator):
         Parameters
         ----------
         X : as for ``fit``
-            For a frame of Dask or Spark, a column of it is returned.
+            For a frame of Dask or Spark, a column of it is returned, or with ``as_frame`` a frame of Dask, and for
+            Spark a column of structures.
         as_frame : bool
             Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
             without probabilities has "score" and scores instead.
@@ -109,7 +109,7 @@ class TextModel(Estimator):
             from lindy.distributed.cluster_frames import predict_frame
 
             self._check_fitted()
-            return predict_frame(self, X)
+            return predict_frame(self, X, as_frame=as_frame)
         if not as_frame and type(X) is list and (quick := self.quick_predictions(X)) is not None:
             return self.classes_[quick[0]]
         predicted = self.predictions(X)
@@ -215,6 +215,8 @@ class TextModel(Estimator):
         """
         if role not in ROLES:
             raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
+        from lindy.data.columns.fingerprints import fingerprint
+
         known = self.seen_.setdefault(role, [])
         if (mark := fingerprint(self.as_input(texts), labels)) not in known:
             known.append(mark)
@@ -231,6 +233,8 @@ class TextModel(Estimator):
 
     def roles_of(self, texts: Any, labels: Any) -> list[str]:
         """Return what these examples were used for when the model was made; [] if for nothing."""
+        from lindy.data.columns.fingerprints import fingerprint
+
         return self.roles_by_mark(fingerprint(self.as_input(texts), labels))
 
     def roles_by_mark(self, mark: str) -> list[str]:

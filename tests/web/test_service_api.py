@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lindy.evaluation.predictions import FIELDS
 from lindy.textclassifier import TextClassifier, load
+from lindy.web.messages import Result
 from tests.web.conftest import HOSTILE
 from tests.web.servers import Server
 
@@ -39,6 +41,10 @@ def test_results_are_the_librarys_in_the_order_of_the_texts(server: Server, mode
             model.vectorizer_.transform_csr(texts).indptr
         ).tolist()
     assert reply["results"][2]["known"] == 0
+
+
+def test_results_have_the_fields_of_predictions() -> None:
+    assert Result.__struct_fields__ == tuple(FIELDS)
 
 
 def test_one_text_is_a_list_of_one(server: Server) -> None:

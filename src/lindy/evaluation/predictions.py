@@ -26,6 +26,18 @@ REJECTED = -1
 """The class number of a row that gets no label."""
 
 
+FIELDS = {
+    "label": "The label; null where the model is not sure enough to give one.",
+    "probability": "P(label | example) of the best label; null for a model without probabilities.",
+    "probabilities": "P(label | example) by label; null for a model without probabilities.",
+    "rejected": "Whether the model is not sure enough to give a label.",
+    "known": "How many features of the example the model knows; 0 says that it can only guess.",
+    "best": "The label that it gives, or would give if it were sure enough.",
+    "scores": "The scores by label; of two labels −s and s.",
+}
+"""The parts of a single prediction in JSON and in JavaScript, and what they are."""
+
+
 class LabelLists(NamedTuple):
     """Any number of class numbers for each row: row i has ``codes[indptr[i]:indptr[i + 1]]``, the surest first."""
 

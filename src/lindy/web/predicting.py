@@ -172,17 +172,11 @@ def results(
     served: LoadedModel, rows: Iterable[tuple[int, Sequence[float], int | None, bool]], top_k: int | None
 ) -> list[Result]:
     """Return rows of predictions as they are sent: the best class, all values, known features, whether rejected."""
-    labels, K = served.labels, len(served.labels)
-    most = K if top_k is None else min(top_k, K)
+    labels = served.labels
     are_probabilities = served.classifier.has_probabilities
     made = []
     for best, values, known, rejected in rows:
-        if K == 2 == most:  # without a sort, which takes as long as all the rest
-            first = 0 if values[0] > values[1] else 1
-            ranked = {labels[first]: values[first], labels[1 - first]: values[1 - first]}
-        else:
-            order = sorted(range(K), key=values.__getitem__, reverse=True)
-            ranked = {labels[k]: values[k] for k in order[:most]}
+        ranked = by_label(labels, values, top_k)
         result = Result(labels[best], values[best], ranked, rejected, known)
         if rejected:
             result.label, result.best = None, labels[best]
@@ -190,6 +184,15 @@ def results(
             result.probability, result.probabilities, result.scores = None, None, ranked
         made.append(result)
     return made
+
+
+def by_label(labels: list[str], values: Sequence[float], most: int | None = None) -> dict[str, float]:
+    """Return the values of the best labels, the highest first."""
+    if len(labels) == 2 and most is None:  # without a sort, which takes as long as all the rest
+        first = 0 if values[0] > values[1] else 1
+        return {labels[first]: values[first], labels[1 - first]: values[1 - first]}
+    order = sorted(range(len(labels)), key=values.__getitem__, reverse=True)
+    return {labels[k]: values[k] for k in order[:most]}
 
 
 def compare(models: Sequence[LoadedModel], inputs: Inputs) -> CompareReply:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -281,7 +282,7 @@ class _Reader:
 def _concatenated(parts: list[Any]) -> Column:
     if isinstance(parts[0], tuple):
         return parts[0][0], np.concatenate([codes for _, codes in parts])
-    return np.concatenate(parts)
+    return list(chain(*parts)) if isinstance(parts[0], list) else np.concatenate(parts)
 
 
 def _predictions(readers: Sequence[_Reader], table: Table, taken: Container[str]) -> dict[str, Column]:

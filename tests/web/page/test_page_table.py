@@ -224,4 +224,6 @@ def test_the_rows_on_which_models_differ_are_listed(
     assert [row[2] for row in rows] == [texts[i][:300] + "…" * (len(texts[i]) > 300) for i in differ]
     kept = list(csv.DictReader(io.StringIO(downloaded(browser, downloads).decode())))
     assert [row["text"] for row in kept] == [texts[i] for i in differ]
-    assert [(row["label"], row["other_label"]) for row in kept] == [(first[i], second[i]) for i in differ]
+    assert [(row["predicted_label"], row["other_label"]) for row in kept] == [
+        (first[i], second[i]) for i in differ
+    ]

@@ -232,10 +232,12 @@ def with_own_labels(piece: Piece, keep: Sequence[str], column: str, own: list[st
     """
     import numpy as np
 
+    from lindy.data.write.table_writer import joined
+
     labelled = np.array([bool(label) for label in own], bool)
     names = [name for name in piece if name != "file" or name in keep]
     predicted = names[len(keep)]
-    words, codes = piece[predicted]
+    words, codes = joined(piece[predicted])
     filled = [label or (words[k] if k >= 0 else "") for label, k in zip(own, codes.tolist(), strict=True)]
     merged: dict[str, Column] = {}
     for name, values in piece.items():

@@ -75,7 +75,7 @@ def _safely(write: Callable[[Piece], None]) -> Callable[[Piece], None]:
     """Return a function that writes words and names of columns so that no spreadsheet runs them."""
 
     def safe(column: Column) -> Column:
-        column = _joined(column)
+        column = joined(column)
         return (list(map(as_text, column[0])), column[1]) if isinstance(column, tuple) else column
 
     return lambda piece: write({as_text(name): safe(column) for name, column in piece.items()})
@@ -111,7 +111,7 @@ def column_of(values: Iterable[str | None]) -> Words:
     return [value or "" for value in listed], codes
 
 
-def _joined(column: Column) -> Column:
+def joined(column: Column) -> Column:
     """Return a column with one word at most in each row."""
     return column_of(SEPARATOR.join(row) or None for row in column) if isinstance(column, list) else column
 
@@ -150,7 +150,7 @@ class _Delimited:
         self._file.write(_native.delimited_lines(columns, self._delimiter))
 
     def _fields(self, column: Any) -> Any:
-        column = _joined(column)
+        column = joined(column)
         if isinstance(column, tuple):
             return list(map(self._field, column[0])), column[1]
         if column.dtype.kind == "i":
@@ -237,7 +237,7 @@ class _Excel:
             from lindy.data.formats.excel import ExcelWriter
 
             self._book = ExcelWriter(self._file, list(piece), self._target)
-        columns = (_plain_values(_joined(column)) for column in piece.values())
+        columns = (_plain_values(joined(column)) for column in piece.values())
         self._book.add(zip(*columns, strict=True))
 
     def close(self) -> None:
