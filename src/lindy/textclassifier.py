@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.core.labels import Labels, check_weight, present_rows
+from lindy.core.targets import Targets, as_targets
+from lindy.core.weights import check_weight, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.estimators.base import Estimator, classifier_tags, labels_missing
@@ -21,7 +22,6 @@ from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.progress import Listener, shown
 from lindy.sanitize import visible
-from lindy.scoring import KeptScores
 from lindy.textmodel import TextModel, in_partitions
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from lindy.tuning.recipe import Recipe
 
 
-def _too_few_classes(labels: Labels) -> DataError:
+def _too_few_classes(labels: Targets) -> DataError:
     found = f"there is only one class: all {len(labels)} examples have the same label, "
     return DataError(
-        found + repr(labels.classes.tolist()[0]) if len(labels) else "there are no examples to learn from",
+        found + repr(labels.names.tolist()[0]) if len(labels) else "there are no examples to learn from",
         "a classifier needs examples of at least two classes; check the label column",
     )
 
@@ -277,7 +277,6 @@ class TextClassifier(TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
-        from lindy.data.columns.label_encoding import encode_labels
         from lindy.evaluation.criterion import Criterion
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.foreign_learners import as_learner
@@ -295,7 +294,7 @@ class TextClassifier(TextModel):
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         learner = as_learner(self.learner)
-        encoded, inputs = encode_labels(y), self._inputs(X, self.vectorizer)
+        encoded, inputs = as_targets(y), self._inputs(X, self.vectorizer)
         if len(inputs) != len(encoded):
             raise ValueError(f"there are {len(inputs)} texts but {len(encoded)} labels")
         own = check_weight(inputs.weight if sample_weight is None else sample_weight, len(inputs))
@@ -303,8 +302,8 @@ class TextClassifier(TextModel):
         if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
             inputs = inputs.only(rows, X, lambda some: self._inputs(some, self.vectorizer))
             own, division = own[rows], division.take(rows)
-            encoded = Labels(*encoded.take(rows).seen())
-        if len(encoded.classes) < 2:
+            encoded = encoded.take(rows).seen()
+        if len(encoded.names) < 2:
             raise _too_few_classes(encoded)
         kept = None
         if self.keep_rows:
@@ -313,7 +312,7 @@ class TextClassifier(TextModel):
             kept = Kept.of(inputs.values, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
         counts = encoded.weighted_counts(own)
-        criterion = Criterion.of(self.metric, encoded.classes, counts, per_class)
+        criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
         material = TrainingData(inputs, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
         plan = PipelineSpec(**{field.name: options[field.name] for field in fields(PipelineSpec)})
@@ -321,7 +320,7 @@ class TextClassifier(TextModel):
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
-        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
+        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.names
         self.class_counts_ = counts
         self.recipe_ = (
             choice.recipe.described(self.extra)
@@ -333,7 +332,6 @@ class TextClassifier(TextModel):
         self.seen_ = {}
         self.training_ = training_summary(learner)
         self.kept_ = kept
-        self._scored = KeptScores()
 
     def partial_fit(
         self,

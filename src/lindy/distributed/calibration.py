@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.inputs import Texts
-from lindy.core.labels import Labels
+from lindy.core.targets import OneLabel
 from lindy.data.splits.split_policy import FREE
 from lindy.distributed.sums import Array
 from lindy.distributed.tasks import HeldOutScores
@@ -39,7 +39,7 @@ def calibrated(engine: Engine, learner: Any, totals: Totals, calibration: str, f
 
     def judge(y: NDArray[np.int32], weight: Array | None = None) -> CalibrationStep:
         material = TrainingData(
-            Texts([]), Labels(totals.classes, y), weight, FREE, ACCURACY, row_weight=weight
+            Texts([]), OneLabel(totals.classes, y), weight, FREE, ACCURACY, row_weight=weight
         )
         return CalibrationStep(calibration, learner, material, None)
 
@@ -61,9 +61,7 @@ def _held_out_scores(engine: Engine, learner: Any, totals: Totals, fit: Fit) -> 
     found: HeldOutScores | None = None
     for fold in range(FOLDS):
         engine.derive("without_fold", fold, n_folds)
-        left = Totals(
-            totals.classes, engine.total("class_sizes", len(totals.classes)).counts, totals.n_columns
-        )
+        left = Totals(totals.classes, engine.total("class_sizes").counts, totals.n_columns)
         known = left.counts > 0
         if known.sum() < 2:
             continue

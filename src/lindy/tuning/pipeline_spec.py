@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.inputs import Inputs
-from lindy.core.labels import Labels
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
@@ -48,7 +48,7 @@ class TrainingData:
     """
 
     inputs: Inputs
-    labels: Labels
+    labels: Targets
     weight: NDArray[np.float64] | None
     division: SplitPolicy
     criterion: Criterion
@@ -94,7 +94,7 @@ class PipelineSpec:
         elif self.vectorizer is not None:
             vectorizer = self.vectorizer.fresh()
         elif choice is None:
-            vectorizer = recipes.vectorizer(self, learner, material.labels.classes)
+            vectorizer = recipes.vectorizer(self, learner, material.labels.names)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(material))
         if vectorizer is not None:  # a table may have no texts
@@ -144,7 +144,7 @@ class PipelineSpec:
 
         return Task(
             material.inputs,
-            material.labels.codes,
+            OneLabel.of(material.labels.codes),
             options=self._limits(material),
             extra=self.extra,
             columns=self.columns,
