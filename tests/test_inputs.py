@@ -83,7 +83,7 @@ def test_equal_examples_are_comparable() -> None:
 def test_near_duplicates_of_images_have_nothing_in_common() -> None:
     rows = KIND["images"]().token_sets(lambda _: pytest.fail("images have no words"))
     assert isinstance(rows, Csr)
-    assert rows.shape == (4, 0)
+    assert rows.to_dense().sum(axis=0).max() == 1
 
 
 def test_a_lazy_iterable_becomes_a_list() -> None:

@@ -53,8 +53,9 @@ class ImageColumn(WrittenColumn):
         return int(self.images.size)
 
     def token_sets(self, word_sets: Any = None) -> Csr:  # noqa: ARG002
-        """Return empty rows: many images that show the same thing share most of their pixels."""
-        return Csr(np.zeros(len(self) + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32), 0)
+        """Return rows that share nothing: many images that show the same thing share most of their pixels."""
+        n = len(self)
+        return Csr(np.arange(n + 1), np.arange(n, dtype=np.int32), np.ones(n, np.float32), n)
 
     def slice(self, offset: int = 0, length: int | None = None) -> ImageColumn:
         """Return some images in a row, without a copy."""

@@ -44,7 +44,7 @@ def band_keys(made: NDArray[np.uint32], band: int) -> NDArray[np.uint64]:
 
     Equal bands have equal numbers, and others hardly ever.
     """
-    halves = np.ascontiguousarray(made).reshape(len(made), made.shape[1] // band, band).view(np.uint64)
+    halves = np.ascontiguousarray(made).reshape(len(made), -1, band).view(np.uint64)
     keys: NDArray[np.uint64] = halves[:, :, 0].copy()
     for i in range(1, halves.shape[2]):
         keys = keys * _FACTOR + halves[:, :, i]
