@@ -19,7 +19,7 @@ from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
     from lindy.data import samples
-    from lindy.data.chunks.read import begin_table, read_table
+    from lindy.data.chunks.chunks import Chunks, begin_table, read_chunks, read_table
     from lindy.data.columns.choose import Columns, find_columns
     from lindy.data.columns.examples import TextData, examples_of, read_examples
     from lindy.data.columns.fingerprints import fingerprint
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "Chunks",
     "Columns",
     "Division",
     "NumericData",
@@ -48,6 +49,7 @@ __all__ = [
     "find_columns",
     "fingerprint",
     "folds",
+    "read_chunks",
     "read_examples",
     "read_svmlight",
     "read_table",
@@ -68,7 +70,7 @@ __getattr__, __dir__ = lazy_names(
         "columns.fingerprints": "fingerprint",
         "formats.registry": "FORMATS",
         "gaussians": "ToyData toy_gaussians",
-        "chunks.read": "begin_table read_table",
+        "chunks.chunks": "Chunks begin_table read_chunks read_table",
         "shapes": "toy_shape",
         "splits.split": "count_leaks folds split",
         "formats.svmlight": "NumericData read_svmlight write_svmlight",

@@ -42,16 +42,21 @@ class Collected:
 
     bags: FeatureRows
     labels: Sequence[str | None]
-    lines: Sequence[int]
+    lines: Sequence[int | None] | None
     remarks: tuple[str, ...] = ()
 
     def each(self) -> Iterator[Bag]:
         """Yield the bags one by one."""
         weights = repeat(1.0) if self.bags.weight is None else self.bags.weight.tolist()
-        for line, label, pairs, weight in zip(
-            self.lines, self.labels, self.bags.pairs(), weights, strict=False
-        ):
+        lines = self.lines or repeat(None)
+        for line, label, pairs, weight in zip(lines, self.labels, self.bags.pairs(), weights, strict=False):
             yield Bag(line, label, pairs, weight)
+
+
+def lost_weights(bags: Sequence[Bag]) -> list[str]:
+    """Return the remark of a format that has no weights."""
+    weighted = sum(bag.weight != 1 for bag in bags)
+    return [f"the weights of {weighted:,} lines were left out"] if weighted else []
 
 
 def summed(bag: Bag) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from lindy import _native
 from lindy.core.csr import as_csr
@@ -11,65 +11,42 @@ from lindy.core.feature_rows import FeatureRows
 from lindy.data.chunks.source import Source
 from lindy.data.columns.choose import Columns
 from lindy.data.columns.table import Table
-from lindy.data.formats.feature_lines import Bag, Collected, no_row
+from lindy.data.formats.feature_lines import Collected, no_row
+from lindy.data.formats.registry import REGISTRY, Reading
 from lindy.errors import DataError
 
 FEATURES, LABEL = "features", "label"
 
 
-def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Table:
-    """Read a file of a format of ``BAGS``; the label column is left out if no row has a label."""
+def read(source: Source, reading: Reading) -> Iterator[Table]:
+    """Read a file of a format of ``BAGS``, which is one chunk; the label column is left out if no row has a label."""
     import pyarrow as pa
 
-    labels: Sequence[str | None]
-    lines: Sequence[int | None] | None = None
-    if kind == "svmlight":
-        from lindy.data.formats.svmlight_feature_rows import svmlight_rows
-
-        bags, labels, remarks = svmlight_rows(source, threads)
-    else:
-        found = collected(source, kind)
-        bags, labels, lines = without_repeats(found.bags), found.labels, found.lines
-        remarks = found.remarks
+    found = collected(source, reading.format, reading.threads)
+    bags, labels = without_repeats(found.bags), found.labels
     columns = {FEATURES: bags}
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
-    locate = (lambda _row: None) if lines is None else lines.__getitem__
-    kept = {"features": kind}
+    locate = (lambda _row: None) if found.lines is None else found.lines.__getitem__
+    kept = {"features": reading.format}
     if bags.numbering is not None and bags.numbering.labels:
         kept["labels"] = json.dumps(bags.numbering.labels)
-    return Table(
+    yield Table(
         source.path,
         list(columns),
         len(labels),
         columns.__getitem__,
         locate,
-        remarks=remarks,
+        remarks=found.remarks,
         has_bags=True,
         find=bag_columns,
         source=kept,
     )
 
 
-def read_bags(source: Source, kind: str, threads: int | None = None, *, words: bool = True) -> Iterator[Bag]:
-    """Yield the rows of a format of ``BAGS``; ``words`` leaves out what only tells namespaces apart."""
-    if kind == "svmlight":
-        from lindy.data.formats.svmlight_feature_rows import svmlight_bags
-
-        return svmlight_bags(source, threads)
-    return collected(source, kind, spaces=not words).each()
-
-
-def collected(source: Source, kind: str, *, spaces: bool = True) -> Collected:
-    """Read Vowpal Wabbit or ``.review`` lines."""
-    if kind == "vw":
-        from lindy.data.formats.vowpal import vowpal_rows
-
-        found = vowpal_rows(source, spaces)
-    else:
-        from lindy.data.formats.review import review_rows
-
-        found = review_rows(source)
+def collected(source: Source, kind: str, threads: int | None = None, *, spaces: bool = True) -> Collected:
+    """Read the rows of a format of ``BAGS``; ``spaces`` keeps what only tells namespaces apart."""
+    found: Collected = REGISTRY[kind].imported().rows(source, threads, spaces=spaces)
     if not found.labels:
         raise no_row(source)
     return found

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 
 from lindy.core.feature_rows import number
 from lindy.data.chunks.source import Source
-from lindy.data.formats.feature_lines import Bag, Collected, parsed_number, summed
+from lindy.data.formats.feature_lines import Bag, Collected, lost_weights, parsed_number, summed
 from lindy.data.formats.line_words import WHITE_SPACE, Words, bags_of
 from lindy.data.formats.lines import whole_lines
 from lindy.errors import DataError
@@ -20,7 +20,7 @@ LABEL = "#label#"
 _EXAMPLE = f"Expected a line such as 'fine:2 fine_book:1 {LABEL}:positive'."
 
 
-def review_rows(source: Source) -> Collected:
+def rows(source: Source, _threads: int | None = None, *, spaces: bool = True) -> Collected:  # noqa: ARG001
     """Read the lines as bags."""
     words = Words.of(whole_lines(source), WHITE_SPACE)
     before, behind, _ = words.cut(":", last=True)
@@ -43,8 +43,8 @@ def review_rows(source: Source) -> Collected:
     return Collected(bags_of(row[own], codes[own], values, names, len(lines)), labels, (lines + 1).tolist())
 
 
-def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
-    """Write a line for each bag; returns no remarks."""
+def write(file: TextIO, bags: Sequence[Bag], place: str, _columns: Any = None) -> list[str]:
+    """Write a line for each bag; returns remarks on what is not as it was."""
     for row, bag in enumerate(bags, start=1):
         total = summed(bag)
         label = bag.label or ""
@@ -57,7 +57,7 @@ def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
         words = [f"{name}:{number(value)}" for name, value in total.items()]
         words += [f"{LABEL}:{bag.label}"] if bag.label is not None else []
         file.write(" ".join(words) + "\n")
-    return []
+    return lost_weights(bags)
 
 
 @lru_cache(1 << 18)
