@@ -26,6 +26,7 @@ from lindy.data.formats.delimited_header import (
     row_records,
 )
 from lindy.data.formats.registry import Reading
+from lindy.data.write.table_writer import joined
 
 
 def read(source: Source, reading: Reading) -> Iterator[Table]:
@@ -167,6 +168,7 @@ class _LineWriter:
         self._file.write(_native.delimited_lines(columns, self._delimiter))
 
     def _fields(self, column: Any) -> Any:
+        column = joined(column)
         if isinstance(column, tuple):
             return list(map(self._field, column[0])), column[1]
         if column.dtype.kind == "i":

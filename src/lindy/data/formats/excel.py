@@ -19,7 +19,7 @@ from lindy.data.columns.preparation import are_names
 from lindy.data.columns.table import Table, numbered_names
 from lindy.data.formats.registry import Reading
 from lindy.data.formats.titles import header_place, said_titles
-from lindy.data.write.table_writer import Piece, names_of, plain_rows
+from lindy.data.write.table_writer import Piece, joined, names_of, plain_rows
 from lindy.errors import DataError, MissingPackageError, OutputError, did_you_mean
 
 _LONGEST = 32_767  # characters in a cell
@@ -219,6 +219,8 @@ def write(file: BinaryIO, _kind: str, name: str) -> Iterator[Callable[[Piece], N
     def add(piece: Piece) -> None:
         nonlocal book
         book = book or _ExcelWriter(file, names_of(piece), name)
+        if isinstance(piece, dict):
+            piece = {own: joined(column) for own, column in piece.items()}
         book.add(plain_rows(piece))
 
     yield add

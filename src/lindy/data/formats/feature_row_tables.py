@@ -1,4 +1,4 @@
-"""Files of bags as tables: a column of features with their values, as they are, and a column of labels."""
+"""Files of feature rows as tables: a column of features with their values, as they are, and a column of labels."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ FEATURES, LABEL = "features", "label"
 
 
 def read(source: Source, reading: Reading) -> Iterator[Table]:
-    """Read a file of a format of ``BAGS``, which is one chunk; the label column is left out if no row has a label."""
+    """Read a file of a format of ``FEATURE_FORMATS``, which is one chunk; the label column is left out if no row has a label."""
     import pyarrow as pa
 
     found = collected(source, reading.format, reading.threads)
-    bags, labels = without_repeats(found.bags), found.labels
-    columns = {FEATURES: bags}
+    examples, labels = without_repeats(found.features), found.labels
+    columns = {FEATURES: examples}
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
     locate = (lambda _row: None) if found.lines is None else found.lines.__getitem__
     kept = {"features": reading.format}
-    if bags.numbering is not None and bags.numbering.labels:
-        kept["labels"] = json.dumps(bags.numbering.labels)
+    if examples.numbering is not None and examples.numbering.labels:
+        kept["labels"] = json.dumps(examples.numbering.labels)
     yield Table(
         source.path,
         list(columns),
@@ -39,30 +39,30 @@ def read(source: Source, reading: Reading) -> Iterator[Table]:
         locate,
         remarks=found.remarks,
         has_bags=True,
-        find=bag_columns,
+        find=feature_columns,
         source=kept,
     )
 
 
 def collected(source: Source, kind: str, threads: int | None = None, *, spaces: bool = True) -> Collected:
-    """Read the rows of a format of ``BAGS``; ``spaces`` keeps what only tells namespaces apart."""
+    """Read the rows of a format of ``FEATURE_FORMATS``; ``spaces`` keeps what only tells namespaces apart."""
     found: Collected = REGISTRY[kind].imported().rows(source, threads, spaces=spaces)
     if not found.labels:
         raise no_row(source)
     return found
 
 
-def without_repeats(bags: FeatureRows) -> FeatureRows:
-    """Return bags in which a feature that was named twice has the sum of its values."""
-    rows = bags.rows
+def without_repeats(examples: FeatureRows) -> FeatureRows:
+    """Return feature rows in which a feature that was named twice has the sum of its values."""
+    rows = examples.rows
     _, repeated = _native.check_csr(rows.indptr, rows.indices, rows.n_columns)
     if not repeated:
-        return bags
-    return FeatureRows(as_csr(rows.to_scipy()), bags.names, bags.weight, bags.numbering)
+        return examples
+    return FeatureRows(as_csr(rows.to_scipy()), examples.names, examples.weight, examples.numbering)
 
 
-def bag_columns(table: Table, text: str | None, label: str | None, need_label: bool) -> Columns:
-    """Say what is taken of a table of bags; see `find_columns`."""
+def feature_columns(table: Table, text: str | None, label: str | None, need_label: bool) -> Columns:
+    """Say what is taken of a table of feature rows; see `find_columns`."""
     if text not in (None, FEATURES) or label not in (None, LABEL):
         wrong, option = (text, "`text=`") if text not in (None, FEATURES) else (label, "`label=`")
         raise DataError(
@@ -71,7 +71,7 @@ def bag_columns(table: Table, text: str | None, label: str | None, need_label: b
         )
     if need_label and LABEL not in table.column_names:
         raise DataError(f"{table.name}: no line has a label", "Give every line its label.")
-    bags: FeatureRows = table.texts(FEATURES)
-    why = f"{len(bags.names):,} features with their values, as they are"
+    examples: FeatureRows = table.texts(FEATURES)
+    why = f"{len(examples.names):,} features with their values, as they are"
     label = LABEL if need_label or label else None
     return Columns(FEATURES, label, why + (", and the label of each line" if label else ""))

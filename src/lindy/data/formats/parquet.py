@@ -94,6 +94,8 @@ def _arrow_table(piece: Piece) -> Any:
     def array(column: Any) -> Any:
         if isinstance(column, tuple):
             return pa.array(plain_values(column), pa.large_string())
+        if isinstance(column, list):
+            return pa.array(column, pa.list_(pa.large_string()))
         return pa.array(column, mask=column < 0 if column.dtype.kind == "i" else np.isnan(column))
 
     return pa.table([array(column) for column in piece.values()], names=list(piece))

@@ -8,7 +8,7 @@ holds     ``read``                                  ``write``
 ========  ========================================  =================================================================
 table     ``(source, reading) → Tables``            ``(file, kind, name) → context: adds columns (`table_writer`)``
 texts     ``(source, reading) → Tables``            ``(file, texts, labels, table) → remarks``
-features  ``rows(source, threads) → Collected``     ``(file, bags, place, columns) → remarks``
+features  ``rows(source, threads) → Collected``     ``(file, feature rows, place, columns) → remarks``
 files     ``(paths, reading) → Tables``             ``(path, texts, labels, table) → remarks``
 ========  ========================================  =================================================================
 
@@ -108,7 +108,7 @@ _JSONL = ("application/x-ndjson", "application/jsonl", "application/jsonlines")
 _WORKBOOK = ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",)
 _DELIMITED: dict[str, Any] = {"module": "delimited", "has_header": True, "is_chunked": True}
 _LINES: dict[str, Any] = {"has_lines": True, "is_chunked": True}
-_BAGS: dict[str, Any] = {"holds": "features", "has_lines": True}
+_FEATURES: dict[str, Any] = {"holds": "features", "has_lines": True}
 
 # fmt: off
 REGISTRY = {entry.name: entry for entry in (
@@ -120,10 +120,10 @@ REGISTRY = {entry.name: entry for entry in (
     Format("lines", ".txt", "lines: one text per line, without labels", "texts",
            types=("text/plain",), other_names="text", **_LINES),
     Format("fasttext", ".ft .fasttext", "fasttext: __label__positive A fine book.", "texts", **_LINES),
-    Format("vw", ".vw", "Vowpal Wabbit: positive | A fine book.", module="vowpal", other_names="vowpal", **_BAGS),
-    Format("review", ".review", "bags of words: fine:1 book:1 #label#:positive", **_BAGS),
+    Format("vw", ".vw", "Vowpal Wabbit: positive | A fine book.", module="vowpal", other_names="vowpal", **_FEATURES),
+    Format("review", ".review", "bags of words: fine:1 book:1 #label#:positive", **_FEATURES),
     Format("svmlight", ".svm .svmlight .libsvm", "svmlight: 1 3:1 7:1, and comments that name the columns",
-           module="svmlight_feature_rows", other_names="libsvm", **_BAGS),
+           module="svmlight_feature_rows", other_names="libsvm", **_FEATURES),
     Format("folder", "", _FOLDER, "files", other_names="directory"),
     Format("mail", ".eml .mbox", _MAIL, "files", module="lindy.data.mail.boxes", is_writable=False),
 )}
@@ -140,8 +140,8 @@ def _names(**wanted: Any) -> tuple[str, ...]:
 
 
 FORMATS = tuple(REGISTRY)
-"""Tables, texts by the line, bags of words, and texts in files of their own."""
-TABLES, BAGS, FOLDERS = _names(holds="table"), _names(holds="features"), _names(holds="files")
+"""Tables, texts by the line, feature rows, and texts in files of their own."""
+TABLES, FEATURE_FORMATS, FOLDERS = _names(holds="table"), _names(holds="features"), _names(holds="files")
 BINARY = tuple(name for name, entry in REGISTRY.items() if entry.magic)
 SPREADSHEETS = _names(has_header=True)
 """Which spreadsheets open, see ``spreadsheets``."""

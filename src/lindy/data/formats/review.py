@@ -1,4 +1,4 @@
-"""``.review`` lines: ``word:count two_words:count … #label#:positive``, a bag of words per line."""
+"""``.review`` lines: ``word:count two_words:count … #label#:positive``, a feature row of words per line."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from lindy.core.feature_rows import number
 from lindy.data.chunks.source import Source
-from lindy.data.formats.feature_lines import Bag, Collected, lost_weights, parsed_number, summed
-from lindy.data.formats.line_words import WHITE_SPACE, Words, bags_of
+from lindy.data.formats.feature_lines import Collected, FeatureLine, lost_weights, parsed_number, summed
+from lindy.data.formats.line_words import WHITE_SPACE, Words, feature_rows_of
 from lindy.data.formats.lines import whole_lines
 from lindy.errors import DataError
 
@@ -21,7 +21,7 @@ _EXAMPLE = f"Expected a line such as 'fine:2 fine_book:1 {LABEL}:positive'."
 
 
 def rows(source: Source, _threads: int | None = None, *, spaces: bool = True) -> Collected:  # noqa: ARG001
-    """Read the lines as bags."""
+    """Read the lines as feature rows."""
     words = Words.of(whole_lines(source), WHITE_SPACE)
     before, behind, _ = words.cut(":", last=True)
     codes, names = before.numbered()
@@ -40,14 +40,16 @@ def rows(source: Source, _threads: int | None = None, *, spaces: bool = True) ->
     if len(wrong):
         i = int(own[wrong[0]])
         raise source.error(f"{words.text(i)!r} is not word:count", _EXAMPLE, int(words.line[i]) + 1)
-    return Collected(bags_of(row[own], codes[own], values, names, len(lines)), labels, (lines + 1).tolist())
+    return Collected(
+        feature_rows_of(row[own], codes[own], values, names, len(lines)), labels, (lines + 1).tolist()
+    )
 
 
-def write(file: TextIO, bags: Sequence[Bag], place: str, _columns: Any = None) -> list[str]:
-    """Write a line for each bag; returns remarks on what is not as it was."""
-    for row, bag in enumerate(bags, start=1):
-        total = summed(bag)
-        label = bag.label or ""
+def write(file: TextIO, examples: Sequence[FeatureLine], place: str, _columns: Any = None) -> list[str]:
+    """Write a line for each feature row; returns remarks on what is not as it was."""
+    for row, example in enumerate(examples, start=1):
+        total = summed(example)
+        label = example.label or ""
         wrong = label if not _fits(label) or ":" in label else next((n for n in total if not _fits(n)), None)
         if wrong is not None:
             raise DataError(
@@ -55,9 +57,9 @@ def write(file: TextIO, bags: Sequence[Bag], place: str, _columns: Any = None) -
                 "Rename it: features and labels have no white space, and labels no colon.",
             )
         words = [f"{name}:{number(value)}" for name, value in total.items()]
-        words += [f"{LABEL}:{bag.label}"] if bag.label is not None else []
+        words += [f"{LABEL}:{example.label}"] if example.label is not None else []
         file.write(" ".join(words) + "\n")
-    return lost_weights(bags)
+    return lost_weights(examples)
 
 
 @lru_cache(1 << 18)

@@ -1,4 +1,4 @@
-"""svmlight rows as bags of words, with the names of columns and labels that comments at the top may tell."""
+"""svmlight rows as feature rows, with the names of columns and labels that comments at the top may tell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lindy.core.feature_rows import FeatureRows, Numbering
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.literals import literal
 from lindy.data.columns.table import first_repeated
-from lindy.data.formats.feature_lines import Bag, Collected, lost_weights, sparse_rows
+from lindy.data.formats.feature_lines import Collected, FeatureLine, lost_weights, sparse_rows
 from lindy.data.formats.svmlight import read_svmlight, write_svmlight
 from lindy.errors import DataError
 
@@ -24,7 +24,7 @@ _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 
 
 def rows(source: Source, threads: int | None = None, *, spaces: bool = True) -> Collected:  # noqa: ARG001
-    """Return the rows as bags, only of the columns that occur; a column without a name is called by its number."""
+    """Return the rows as feature rows, only of the columns that occur; a column without a name is called by its number."""
     labels, names = read_names(source)
     data = read_svmlight(source, threads=threads, zero_based=True)
     used, indices = np.unique(data.X.indices, return_inverse=True)
@@ -66,30 +66,33 @@ def _quoted(text: str) -> str:
 
 
 def write(
-    file: TextIO, bags: Sequence[Bag], _place: str = "", columns: str | os.PathLike[str] | None = None
+    file: TextIO,
+    examples: Sequence[FeatureLine],
+    _place: str = "",
+    columns: str | os.PathLike[str] | None = None,
 ) -> list[str]:
-    """Write bags with numbered columns and their names; ``columns`` is a file that tells columns and labels.
+    """Write feature rows with numbered columns and their names; ``columns`` is a file that tells columns and labels.
 
-    Features that are numbers already, in all bags, keep them. Returns remarks on what was not written as it was.
+    Features that are numbers already, in all feature rows, keep them. Returns remarks on what was not written as it was.
     """
-    labels = [bag.label if bag.label is not None else "0" for bag in bags]
-    remarks = lost_weights(bags)
-    if any(bag.label is None for bag in bags):
+    labels = [example.label if example.label is not None else "0" for example in examples]
+    remarks = lost_weights(examples)
+    if any(example.label is None for example in examples):
         remarks.append("rows without a label got the label 0, which the format needs")
     if columns is not None:
         numbers, names = _numbering(columns)
-        made, _, unknown = sparse_rows(bags, names)
+        made, _, unknown = sparse_rows(examples, names)
         if unknown:
             remarks.append(f"{unknown:,} features are not among the columns of {columns} and were left out")
         write_svmlight(file, made, [numbers.get(label, label) for label in labels])
         return remarks
-    features = {name for bag in bags for name, _ in bag.pairs}
+    features = {name for example in examples for name, _ in example.pairs}
     if features and all(re.fullmatch("0|[1-9][0-9]{0,8}", name) for name in features):
-        made, names, _ = sparse_rows(bags, sorted(features, key=int))
+        made, names, _ = sparse_rows(examples, sorted(features, key=int))
         own = np.array([int(name) for name in names], np.int32)[made.indices]
         write_svmlight(file, Csr(made.indptr, own, made.values, MAX_COLUMNS), labels, zero_based=True)
     else:
-        made, names, _ = sparse_rows(bags)
+        made, names, _ = sparse_rows(examples)
         write_svmlight(file, made, labels, names=names)
     return remarks
 

@@ -1,4 +1,4 @@
-"""Writers: a table or bags of words to a file of another format, complete or not at all."""
+"""Writers: a table or feature rows to a file of another format, complete or not at all."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lindy.data.chunks.chunks import Chunks, Options, opened_source, read_chunks
 from lindy.data.columns.examples import examples_of
 from lindy.data.columns.table import Table
 from lindy.data.formats.detect import find_format
-from lindy.data.formats.feature_lines import Bag, bag_table, text_bags
+from lindy.data.formats.feature_lines import FeatureLine, text_feature_lines, text_table
 from lindy.data.formats.feature_row_tables import collected
 from lindy.data.formats.registry import (
-    BAGS,
     CHUNKED,
+    FEATURE_FORMATS,
     FOLDERS,
     REGISTRY,
     SPREADSHEETS,
@@ -56,7 +56,7 @@ def convert(
 ) -> Conversion:
     """Read a table of one format and write it in another.
 
-    Tables keep all their columns (with ``text`` or ``label``, only these), the other formats text and label; bags of
+    Tables keep all their columns (with ``text`` or ``label``, only these), the other formats text and label; feature rows of
     words keep their values.
 
     Parameters
@@ -98,15 +98,15 @@ def convert(
         reading = chunks.reading._replace(size=None)
         opened = opened_source(chunks.paths[0], given, reading)
         given = given or find_format(opened)
-        if given not in BAGS:
+        if given not in FEATURE_FORMATS:
             (table,) = remarked(REGISTRY[given].chunks(opened, reading), opened.remarks)
         else:
             opened.rows_are_lines = True
-            bags = list(collected(opened, given, reading.threads, spaces=kind in BAGS).each())
-            if kind in BAGS:
-                remarks = write_bags(out, kind, bags, opened.name, columns)
-                return Conversion(len(bags), given, kind, tuple(remarks))
-            table = bag_table(opened, bags)
+            examples = list(collected(opened, given, reading.threads, spaces=kind in FEATURE_FORMATS).each())
+            if kind in FEATURE_FORMATS:
+                remarks = write_feature_lines(out, kind, examples, opened.name, columns)
+                return Conversion(len(examples), given, kind, tuple(remarks))
+            table = text_table(opened, examples)
     written = write_table(
         table, out, kind, text=text, label=label, columns=columns, spreadsheet_safe=spreadsheet_safe
     )
@@ -199,11 +199,11 @@ def write_table(
     if kind in FOLDERS:
         remarks: list[str] = write(out, texts, labels, table)
         return remarks
-    if kind not in BAGS:
+    if kind not in FEATURE_FORMATS:
         return _write_text(out, lambda file: write(file, texts, labels, table))
     write_texts = getattr(REGISTRY[kind].imported(), "write_texts", None)
     if write_texts is None:
-        return write_bags(out, kind, list(text_bags(texts, labels)), table.name, columns)
+        return write_feature_lines(out, kind, list(text_feature_lines(texts, labels)), table.name, columns)
     return _write_text(out, lambda file: write_texts(file, texts, labels, table.name))
 
 
@@ -216,11 +216,15 @@ def _check_no_zero(table: Table, texts: list[str]) -> None:
             )
 
 
-def write_bags(
-    out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None = None
+def write_feature_lines(
+    out: str,
+    kind: str,
+    examples: list[FeatureLine],
+    place: str,
+    columns: str | os.PathLike[str] | None = None,
 ) -> list[str]:
-    """Write bags of words in a format of ``BAGS``; returns remarks on what is not as it was."""
-    return _write_text(out, lambda file: REGISTRY[kind].imported().write(file, bags, place, columns))
+    """Write feature rows in a format of ``FEATURE_FORMATS``; returns remarks on what is not as it was."""
+    return _write_text(out, lambda file: REGISTRY[kind].imported().write(file, examples, place, columns))
 
 
 def _write_text(out: str, write: Callable[[TextIO], list[str]]) -> list[str]:

@@ -6,6 +6,7 @@ All pieces of a table have the same names, so the header is known with the first
 - ``(words, codes)``: row i has ``words[codes[i]]``, and nothing where the code is −1
 - an array of numbers, of which six digits are written, and nothing where one is NaN
 - an array of whole numbers, all digits of which are written, and nothing where one is −1
+- a list of lists of words, which are lists in JSON Lines and Parquet, and joined by ``SEPARATOR`` in other formats
 - a list of anything that JSON can hold, for JSON Lines only
 """
 
@@ -31,6 +32,8 @@ Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
 Piece = Any  # Mapping[str, Column] or pyarrow.Table
 
+SEPARATOR = "|"
+"""What is between the words of a cell that has several."""
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 _BATCH = 4096  # rows of an Arrow table that are Python objects at a time
 
@@ -71,6 +74,7 @@ def _as_texts(piece: Piece) -> Piece:
     """Return a piece of which no spreadsheet runs a cell of words, or the name of a column."""
 
     def safe(column: Column) -> Column:
+        column = joined(column)
         return (list(map(as_text, column[0])), column[1]) if isinstance(column, tuple) else column
 
     if not isinstance(piece, Mapping):
@@ -110,12 +114,9 @@ def column_of(values: Iterable[str | None]) -> Words:
     return [value or "" for value in listed], codes
 
 
-def unused_name(name: str, taken: Iterable[str]) -> str:
-    """Return the name, or ``predicted_…`` where a column of that name is there already."""
-    others = set(taken)
-    while name in others:
-        name = f"predicted_{name}"
-    return name
+def joined(column: Column) -> Column:
+    """Return a column with one word at most in each row."""
+    return column_of(SEPARATOR.join(row) or None for row in column) if isinstance(column, list) else column
 
 
 def plain_rows(piece: Piece) -> Iterator[tuple[Any, ...]]:
