@@ -227,7 +227,7 @@ def test_a_file_that_changes_while_it_is_read(messy: Path, monkeypatch: pytest.M
     from lindy.errors import DataError
 
     cut_small(monkeypatch)
-    parts = read_chunks(messy)
+    parts = read_chunks(messy).of(str(messy))
     next(parts)
     with messy.open("a") as file:
         file.write("x,y,z,u,v\n")

@@ -2,7 +2,8 @@
 
 A file that fits is one chunk (`read_table`); a larger one is read in bounded memory, and standard input while it is
 still written (`read_chunks`): the same readers, with a size or without. Formats in which rows cannot be told before
-the end (Excel, features with values, folders, mail, text in UTF-16; from a pipe also Parquet and compressed input) are one chunk.
+the end (Excel, features with values, folders, mail, text in UTF-16; from a pipe also Parquet and compressed input) are
+one chunk.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Lines of features with values, one by one, and what they have in common with texts.
 
-A row is a `FeatureLine`: its label and (feature, value) pairs in the order of the line. Vowpal Wabbit, ``.review`` and svmlight
-files hold feature rows, from which models are made as they are (``bag_rows``). Where a table of texts is written, a feature row is its
-features between spaces, each as often as its value says; a text is the feature row of its words between white space.
+A row is a `FeatureLine`: its label and (feature, value) pairs in the order of the line. Models are made of them as they
+are (``feature_row_tables``). Where a table of texts is written, a row is its features between spaces, each as often as
+its value says; a text is the row of its words between white space.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ FEATURES, LABEL = "features", "label"
 
 
 def read(source: Source, reading: Reading) -> Iterator[Table]:
-    """Read a file of a format of ``FEATURE_FORMATS``, which is one chunk; the label column is left out if no row has a label."""
+    """Read a file of features, which is one chunk; the label column is left out if no row has a label."""
     import pyarrow as pa
 
     found = collected(source, reading.format, reading.threads)

@@ -24,7 +24,7 @@ _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 
 
 def rows(source: Source, threads: int | None = None, *, spaces: bool = True) -> Collected:  # noqa: ARG001
-    """Return the rows as feature rows, only of the columns that occur; a column without a name is called by its number."""
+    """Return the rows, only of the columns that occur; a column without a name is called by its number."""
     labels, names = read_names(source)
     data = read_svmlight(source, threads=threads, zero_based=True)
     used, indices = np.unique(data.X.indices, return_inverse=True)
@@ -73,7 +73,7 @@ def write(
 ) -> list[str]:
     """Write feature rows with numbered columns and their names; ``columns`` is a file that tells columns and labels.
 
-    Features that are numbers already, in all feature rows, keep them. Returns remarks on what was not written as it was.
+    Features that are numbers already, in all rows, keep them. Returns remarks on what was not written as it was.
     """
     labels = [example.label if example.label is not None else "0" for example in examples]
     remarks = lost_weights(examples)

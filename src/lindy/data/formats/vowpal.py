@@ -1,7 +1,7 @@
 """Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``.
 
 The tag and the initial prediction are not used, which a remark says. As a text, a row is the words of all its
-namespaces; as a feature row, words of a named namespace are called ``namespace^word``, as the program itself writes them.
+namespaces; as a feature, a word of a named namespace is called ``namespace^word``, as the program itself writes it.
 """
 
 from __future__ import annotations

@@ -56,8 +56,8 @@ def convert(
 ) -> Conversion:
     """Read a table of one format and write it in another.
 
-    Tables keep all their columns (with ``text`` or ``label``, only these), the other formats text and label; feature rows of
-    words keep their values.
+    Tables keep all their columns (with ``text`` or ``label``, only these), the other formats text and label; features
+    keep their values.
 
     Parameters
     ----------
