@@ -60,7 +60,7 @@ def log_count_ratio(
     """Return r, columns × outputs (one for two classes), of rows with the class numbers y; of the type of X."""
     ratio = np.empty((X.n_columns, n_classes if n_classes > 2 else 1), X.values.dtype)
     if weight is None:
-        _native.log_count_ratio(*X.arrays, y=y, n_classes=n_classes, alpha=alpha, out=ratio, threads=threads)
+        _native.log_count_ratio(X, y=y, n_classes=n_classes, alpha=alpha, out=ratio, threads=threads)
         return ratio
     counts = np.empty((X.n_columns, n_classes))
     stored = Csr(X.indptr, X.indices, (X.values != 0).astype(X.values.dtype), X.n_columns, checked=True)
@@ -167,7 +167,7 @@ class LogCountRatio(RowTransformer):
         rows = self._checked(X)
         out = np.empty((rows.shape[0], self.ratio_.shape[1]))
         _native.scaled_norms(
-            *rows.arrays, ratios=self.ratio_, floor=self.floor, out=out, threads=thread_count(self.n_jobs)
+            rows, ratios=self.ratio_, floor=self.floor, out=out, threads=thread_count(self.n_jobs)
         )
         return out
 
