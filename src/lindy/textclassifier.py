@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.core.feature_rows import FeatureRows, are_bags
+from lindy.core.feature_rows import FeatureRows, are_feature_rows
 from lindy.core.image_column import ImageColumn
 from lindy.core.labels import Labels, check_weight, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
@@ -215,13 +215,13 @@ class TextClassifier(TextModel):
         source: Mapping[str, str] | None = None,
         progress: bool | Listener | None = None,
     ) -> Self:
-        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table, bags or images, and labels.
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table, features or images, and labels.
 
         Parameters
         ----------
-        X : texts, table, bags or images
-            With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
-            are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
+        X : texts, table, feature rows or images
+            With a table, ``columns`` says what its columns are. Feature rows, whose values are taken as they are, are
+            a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
             ``.review`` files, or a sparse matrix. Images are an array of images × rows × columns (``lindy.images``).
             A frame of Dask or Spark has texts and labels; ``y`` is then the name of its label column, or None for the
             one whose name says so (``lindy.distributed``).
@@ -403,17 +403,19 @@ class TextClassifier(TextModel):
         """Return examples as they are learned from, with a length."""
         texts: Any
         if self._learns_bags(X):
-            from lindy.features.row_vectorizer import as_bags
+            from lindy.features.row_vectorizer import as_feature_rows
 
-            texts = as_bags(X)
+            texts = as_feature_rows(X)
         else:
             texts = self._examples(X, self.vectorizer)
         return texts if hasattr(texts, "__len__") else list(texts)
 
     def _learns_bags(self, X: Any) -> bool:
-        """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
+        """Whether it learns from feature rows: that is what the examples are, and no vectorizer of others is given."""
         return (
-            self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
+            self.columns is None
+            and are_feature_rows(X)
+            and (self.vectorizer is None or self.vectorizer.takes_bags)
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:

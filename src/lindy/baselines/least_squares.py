@@ -92,7 +92,6 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     spec: ClassVar = LearnerSpec(
         "least-squares",
         "least squares",
-        capabilities=frozenset({"probabilities", "contributions", "merging", "streaming"}),
         updates="adds",
         strengths={"l2": (1e-5, 1.0)},
         weight_bytes=40,

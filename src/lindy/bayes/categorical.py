@@ -92,11 +92,11 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     class_count_ : array (classes,)
     """
 
+    has_odds = True
     spec: ClassVar = LearnerSpec(
         "categorical-naive-bayes",
         "categorical naive Bayes",
         input_kind="categories",
-        capabilities=frozenset({"probabilities", "contributions", "joint", "odds", "merging", "streaming"}),
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,

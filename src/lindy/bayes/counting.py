@@ -23,9 +23,6 @@ from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_arrays, narrowest
 from lindy.linear.shared import SharedWeights
 
-COUNTING = frozenset({"counts", "merging", "streaming"})
-"""The capabilities of every counting model."""
-
 Array = NDArray[np.float64]
 
 
@@ -64,6 +61,10 @@ class AdditiveClassifier(Classifier):
     class_count_: Array
     _kept: ClassVar[type[Statistics]] = Statistics
     """The class of its statistics."""
+
+    def distribute(self, partitions: Any) -> None:
+        """Add up the statistics of all partitions."""
+        partitions.add_statistics(self)
 
     def _measure(self, data: Examples, n_classes: int) -> Any:
         """Return the statistics of some rows."""
@@ -199,6 +200,7 @@ class CountingClassifier(AdditiveClassifier):
     """
 
     counts_: Csr
+    has_counts = True
     _kept = FeatureCounts
     _state_arrays: ClassVar[dict[str, Shape]] = {
         "classes_per_feature": ("F",),

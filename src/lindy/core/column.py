@@ -160,7 +160,7 @@ def as_arrow(column: Any) -> Any:
 
 
 def take_rows(column: Any, rows: Any) -> Any:
-    """Return some rows of a `TextColumn` or an Arrow column as an Arrow column; those of bags are bags."""
+    """Return some rows of a `TextColumn` or an Arrow column as an Arrow column; feature rows stay what they are."""
     if isinstance(column, TextColumn):
         return column.take(rows)
     import numpy as np
@@ -194,7 +194,7 @@ def is_column(column: Any) -> bool:
 
 
 def pick(column: Any, rows: NDArray[Any]) -> Any:
-    """Return some entries of a list, an array, bags, images, a data frame or an Arrow column."""
+    """Return some entries of a list, an array, feature rows, images, a data frame or an Arrow column."""
     if hasattr(column, "iloc"):
         return column.iloc[rows]
     return column.take(rows) if hasattr(column, "take") else [column[i] for i in rows.tolist()]

@@ -16,6 +16,7 @@ from lindy.core.labels import total_weight
 from lindy.distributed.smooth_tasks import Rows, Spec
 from lindy.distributed.sums import Array
 from lindy.estimators.base import Examples
+from lindy.linear.losses import margins
 from lindy.linear.objective import Products
 from lindy.linear.optimizers.online_epochs import train
 from lindy.linear.optimizers.online_state import State
@@ -91,7 +92,5 @@ def hinge_loss(rows: Rows, spec: Spec, V: Array, C: Array) -> float:
     scores = Products(rows.X, spec.n_outputs, 1).times(W)
     if len(V) > len(W):
         scores += V[-1]
-    K = spec.n_outputs
-    own = rows.y[:, None] == (np.arange(K) if K > 1 else np.ones(1))
-    slack = np.maximum(0.0, 1.0 - np.where(own, scores, -scores))
-    return float((C[:, None] * slack).sum())
+    losses = spec.definition.of_margins(margins(scores, rows.y), np.ones(1))
+    return float((C[:, None] * losses).sum())

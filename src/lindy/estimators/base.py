@@ -213,6 +213,12 @@ class Classifier(Estimator):
     classes_: NDArray[Any]
     spec: ClassVar[LearnerSpec] = LearnerSpec("", "")
     """The declaration of the class; see ``lindy.estimators.learners``."""
+    has_log_probabilities: ClassVar[bool] = False
+    """Whether its contributions are log P(feature | class), with a bias log P(class)."""
+    has_odds: ClassVar[bool] = False
+    """Whether its weights are compared as odds ratios."""
+    has_counts: ClassVar[bool] = False
+    """Whether it keeps how often each class had each feature, as ``counts_``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}
     """The fitted arrays that predictions need, without their underscore, and their axes; see ``serialization``."""
 
@@ -225,9 +231,46 @@ class Classifier(Estimator):
         return self.spec.input_kind
 
     @property
+    def has_probabilities(self) -> bool:
+        """Whether it has P(y | x) of its own, as ``predict_proba``."""
+        return hasattr(self, "predict_proba")
+
+    @property
+    def has_contributions(self) -> bool:
+        """Whether its score is a sum over features, as ``contributions`` has it."""
+        return type(self).contributions is not Classifier.contributions
+
+    @property
+    def has_influences(self) -> bool:
+        """Whether its score is a sum over training examples, as ``influences`` has it."""
+        return hasattr(self, "influences")
+
+    @property
+    def has_joint_scores(self) -> bool:
+        """Whether its scores are log P(x, y), as ``joint_log_proba`` has it."""
+        return hasattr(self, "joint_log_proba")
+
+    @property
+    def has_softmax_scores(self) -> bool:
+        """Whether the softmax of its scores is P(y | x)."""
+        return self.has_joint_scores
+
+    @property
     def capabilities(self) -> frozenset[str]:
-        """The capabilities of the learner, as ``spec`` has them unless an option changes them."""
-        return self.spec.capabilities
+        """The capabilities of the learner in words, for people: keys of ``OFFERS``."""
+        has = {
+            "probabilities": self.has_probabilities,
+            "contributions": self.has_contributions,
+            "examples": self.has_influences,
+            "joint": self.has_joint_scores,
+            "log probabilities": self.has_log_probabilities,
+            "log odds": self.has_softmax_scores and not self.has_joint_scores,
+            "odds": self.has_odds,
+            "counts": self.has_counts,
+            "merging": hasattr(self, "__add__"),
+            "streaming": hasattr(self, "partial_fit"),
+        }
+        return frozenset(name for name, own in has.items() if own)
 
     @property
     def weight_bytes(self) -> int:
@@ -265,6 +308,13 @@ class Classifier(Estimator):
     ) -> Self:
         """Return one model of this and of others, each with where its columns are now and its number of rows."""
         raise UpdateError(f"models of {self.class_name} cannot become one: {self.fixed}")
+
+    def distribute(self, partitions: Any) -> None:  # noqa: ARG002
+        """Fit to rows in partitions, by one of the ways that ``partitions`` has (``distributed.cluster_fit``)."""
+        raise DataError(
+            f"{self.class_name} cannot be fitted to partitions",
+            "choose naive-bayes, maxent, svm, nb-svm, perceptron or mira",
+        )
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""

@@ -109,7 +109,7 @@ def out_of_fold(
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Texts, bags, images or rows of several columns, of which some can be taken."""
+    """Texts, feature rows, images or rows of several columns, of which some can be taken."""
 
     values: Any
 

@@ -71,7 +71,6 @@ class KernelPerceptron(KernelClassifier):
     spec: ClassVar = LearnerSpec(
         "kernel-perceptron",
         "kernel perceptron",
-        capabilities=frozenset({"examples"}),
         fixed="its score is a sum over the examples it was trained on",
         not_sums=BY_EXAMPLES,
     )

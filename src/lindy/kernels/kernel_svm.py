@@ -81,7 +81,6 @@ class KernelSVM(KernelClassifier):
     spec: ClassVar = LearnerSpec(
         "kernel-svm",
         "kernel SVM",
-        capabilities=frozenset({"examples"}),
         strengths={"C": (0.01, 100.0)},
         fixed="its score is a sum over the examples it was trained on",
         not_sums=BY_EXAMPLES,
@@ -112,7 +111,7 @@ class KernelSVM(KernelClassifier):
         ):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be one of {list(known)}; got {getattr(self, name)!r}")
-        if self.cost is not None and "cost" not in get_loss(self.loss).capabilities:
+        if self.cost is not None and not get_loss(self.loss).has_cost:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if not self.tol > 0:
             raise ValueError(f"tol must be positive: it is the relative gap to reach; got {self.tol!r}")

@@ -232,6 +232,16 @@ class ConvexClassifier(StreamClassifier):
         for name in ("_solution", "_stream"):
             vars(self).pop(name, None)
 
+    def distribute(self, partitions: Any) -> None:
+        """Minimise the sum over all partitions; a loss with a kink by its dual, Pegasos by mixing weights."""
+        loss = get_loss(self._loss())
+        if self.solver == "pegasos":
+            partitions.mix_weights(self)
+        elif loss.smooth or loss.joint:
+            partitions.minimise_sum(self)
+        else:
+            partitions.ascend_dual(self)
+
     @property
     def updates(self) -> str:
         """How it learns from further rows: the stochastic solvers go on, others take the old weights for a prior."""

@@ -138,7 +138,7 @@ class LinearClassifier(Classifier):
 
     def weight_sums(self) -> WeightSums | None:
         """Return the weights and the bias; None where scores are no sums, or probabilities need another formula."""
-        if "contributions" not in self.capabilities or "probabilities" in self.capabilities:
+        if not self.has_contributions or self.has_probabilities:
             return None
         return self._as_sums("linear")
 

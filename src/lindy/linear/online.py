@@ -84,6 +84,10 @@ class OnlineClassifier(StreamClassifier):
     random_state: Any = None
     n_jobs: int | None = None
 
+    def distribute(self, partitions: Any) -> None:
+        """Mix the weights of all partitions after every epoch."""
+        partitions.mix_weights(self)
+
     @property
     def idle_options(self) -> frozenset[str]:
         """The patience with held-out rows, where none are held out."""

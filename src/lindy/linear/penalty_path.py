@@ -169,8 +169,8 @@ def regularization_path(
 
     Parameters
     ----------
-    X : texts, bags or matrix
-        Of texts, words with tf-idf; bags of features and matrices as they are.
+    X : texts, feature rows or matrix
+        Of texts, words with tf-idf; feature rows and matrices as they are.
     y : labels, one for each example
     penalty : "l1" or "l2"
         With L1 most weights are zero: from weak to strong, features leave one by one.

@@ -94,7 +94,7 @@ def penalty_of(problem: Problem, W: NDArray[np.float64], b: NDArray[np.float64])
 
 def hinge_margins(problem: Problem) -> NDArray[np.float64] | None:
     """Return the margins that a hinge asks for: None for 1, else ρ of the two classes, or ρ[predicted, true]."""
-    if "cost" not in problem.definition.capabilities:
+    if not problem.definition.has_cost:
         return None
     K = problem.n_classes
     rho = 1.0 - np.eye(K) if problem.cost is None else np.asarray(problem.cost, np.float64)

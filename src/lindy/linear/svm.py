@@ -26,9 +26,7 @@ from lindy.linear.losses import get_loss, loss_values, margins
 from lindy.linear.problem import Problem, Solution
 
 LOSSES = tuple(
-    name
-    for name, loss in ALL_LOSSES.items()
-    if "dual" in loss.capabilities and "probabilities" not in loss.capabilities
+    name for name, loss in ALL_LOSSES.items() if "dual" in loss.capabilities and not loss.has_log_odds
 )
 
 
@@ -59,7 +57,6 @@ class SVM(ConvexClassifier):
     spec: ClassVar = LearnerSpec(
         "svm",
         "SVM",
-        capabilities=frozenset({"contributions"}),
         updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.5, 2.0, 8.0),
@@ -80,7 +77,7 @@ class SVM(ConvexClassifier):
         super()._check_parameters()
         if not isinstance(self.loss, str) or self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {list(LOSSES)}; got {self.loss!r}")
-        if self.cost is not None and "cost" not in get_loss(self.loss).capabilities:
+        if self.cost is not None and not get_loss(self.loss).has_cost:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if self._hard() and (get_loss(self.loss).smooth or self.penalty != "l2"):
             raise ValueError("C=inf, the hard margin, needs a hinge loss and the L2 penalty")

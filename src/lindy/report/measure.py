@@ -181,16 +181,14 @@ class Outcome:
 def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     """Predict labelled texts; the confidence is the probability of the label, or its lead in score."""
     truth = np.array([str(label) for label in listed(labels)], object)
-    answer = model.answers(texts)
-    predicted = np.array([str(label) for label in model.classes_[answer.best]], object)
-    rows = np.arange(len(answer.best))
-    own = answer.values[rows, answer.best]  # where a rule decides, another label may have more
-    if answer.are_probabilities:
-        return Outcome(truth, predicted, own, answer.values)
-    others = answer.values.astype(np.float64)
-    others[rows, answer.best] = -np.inf
-    lead = own - others.max(axis=1)
-    return Outcome(truth, predicted, lead / 2 if answer.values.shape[1] == 2 else lead)
+    said = model.predictions(texts)
+    predicted = np.array([str(label) for label in model.classes_[said.best]], object)
+    if said.are_probabilities:
+        return Outcome(truth, predicted, said.confidence, said.values)
+    others = said.values.astype(np.float64)
+    others[np.arange(len(said)), said.best] = -np.inf
+    lead = said.confidence - others.max(axis=1)
+    return Outcome(truth, predicted, lead / 2 if said.values.shape[1] == 2 else lead)
 
 
 def suspected_labels(

@@ -99,8 +99,8 @@ class CalibrationStep:
     def _calibrates(self) -> bool:
         """Whether a calibrator is wanted; own probabilities will do unless recipes were judged by calibrated ones."""
         if self.calibration == "auto":
-            own = self.criterion.kind != "log-loss" and self.criterion.class_weight is None
-            return not own or "probabilities" not in self.learner.capabilities
+            own = not self.criterion.of_probabilities and self.criterion.class_weight is None
+            return not own or not self.learner.has_probabilities
         return self.calibration != "none"
 
     def _scored(self, score_held_out: Scoring) -> OutOfFold:
@@ -152,7 +152,7 @@ class CalibrationStep:
         self, calibrator: Calibrator | None, scores: NDArray[np.float64]
     ) -> NDArray[np.float64] | None:
         """Return the probabilities that scores of held-out examples say; None where the model will have none."""
-        if calibrator is None and self.learner.capabilities.isdisjoint({"joint", "log odds"}):
+        if calibrator is None and not self.learner.has_softmax_scores:
             return None
         return (calibrator or _OWN)(scores)
 

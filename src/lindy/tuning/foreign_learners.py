@@ -32,9 +32,9 @@ class ForeignLearner(Classifier):
         return type(self.learner).__name__
 
     @property
-    def capabilities(self) -> frozenset[str]:
-        """Probabilities, if the other library's classifier has them."""
-        return frozenset({"probabilities"} if hasattr(self.learner, "predict_proba") else ())
+    def has_probabilities(self) -> bool:
+        """Whether the other library's classifier has probabilities."""
+        return hasattr(self.learner, "predict_proba")
 
     @property
     def fixed(self) -> str:
@@ -71,7 +71,7 @@ class ForeignLearner(Classifier):
         """Return the classifier's scores; without such log P(y | x), and without probabilities 1 for the label."""
         if hasattr(self.learner_, "decision_function"):
             return np.asarray(self.learner_.decision_function(_matrix(self._rows(X))), np.float64)
-        if self.capabilities:
+        if self.has_probabilities:
             scores = np.asarray(numerics.log(np.maximum(self.predict_proba(X), _LEAST)), np.float64)
         else:
             scores = (self.predict(X)[:, None] == self.classes_).astype(np.float64)

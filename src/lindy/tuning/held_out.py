@@ -195,7 +195,7 @@ class HeldOut:
         options = self.task.options
         documents = document_frequency(train, weight)
         limits = Limits(min_df=options.get("min_df", 1), min_count=options.get("min_count", 1))
-        # values that are no counts, as of bags, are asked for nothing
+        # values that are no counts, as of feature rows, are asked for nothing
         totals = documents if limits.min_count == 1 else column_totals(train, weight)
         n = total_weight(weight, train.shape[0])
         seen = np.flatnonzero((documents > 0) & limits.kept(documents, totals, n))

@@ -94,14 +94,14 @@ class PipelineSpec:
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
         if isinstance(texts, FeatureRows):
-            from lindy.tuning.feature_row_recipes import check_bag_options
+            from lindy.tuning.feature_row_recipes import check_feature_row_options
 
             about = {"ngrams": self.ngrams, "subwords": self.subwords, "oov": self.oov, "extra": self.extra}
-            check_bag_options(about, learner, texts)
+            check_feature_row_options(about, learner, texts)
         if isinstance(texts, ImageColumn):
-            from lindy.tuning.image_recipes import check_picture_options
+            from lindy.tuning.image_recipes import check_image_options
 
-            check_picture_options(self._about_texts(), self.extra, learner)
+            check_image_options(self._about_texts(), self.extra, learner)
         if choice is not None and choice.fitted is not None:
             vectorizer = choice.fitted[0]
         elif choice is None or self.vectorizer is not None:
@@ -157,13 +157,13 @@ class PipelineSpec:
     def _given_candidates(self, texts: Any) -> list[Recipe]:
         """Return the candidates of examples that are not texts; none for texts."""
         if isinstance(texts, ImageColumn):
-            from lindy.tuning.image_recipes import picture_candidates
+            from lindy.tuning.image_recipes import image_candidates
 
-            return picture_candidates(texts)
+            return image_candidates(texts)
         if isinstance(texts, FeatureRows):
-            from lindy.tuning.feature_row_recipes import bag_candidates
+            from lindy.tuning.feature_row_recipes import feature_row_candidates
 
-            return bag_candidates(texts, self.weighting)
+            return feature_row_candidates(texts, self.weighting)
         return []
 
     def _task(self, material: TrainingData) -> Task:
@@ -301,7 +301,7 @@ class PipelineSpec:
 def some_of(X: Any, texts: Any, rows: NDArray[np.intp], converted: Callable[[Any], Any]) -> Any:
     """Return some of the examples as if only these had been given: X are all, and ``texts`` what was made of them.
 
-    The features of bags are numbered as they come.
+    The features are numbered as they come.
     """
     if not isinstance(texts, FeatureRows):
         return pick(texts, rows)

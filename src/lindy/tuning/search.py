@@ -79,7 +79,7 @@ class Tuning:
         """The best recipe with the line that explains it, as ``TextClassifier(recipe=…)`` takes it."""
         figure = self.figure(self.best)
         right = f"{self.criterion.title} {figure:.4f} on held-out texts"
-        if self.criterion.kind == "accuracy":
+        if self.criterion.is_accuracy:
             right = f"{figure:.4f} of held-out texts right"
         return Choice(self.best.recipe, [f"best of {len(self.results)} recipes: {right}"])
 
@@ -149,7 +149,7 @@ class Search:
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
             "seed": random_state,
         }
-        if own.criterion.kind != "accuracy":
+        if not own.criterion.is_accuracy:
             settings["metric"] = str(own.criterion.metric)
         settings |= _also(own)
         self.journal = Journal(journal, settings)

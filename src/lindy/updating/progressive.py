@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lindy.data.chunks.batches import batches
 from lindy.errors import UpdateError
-from lindy.evaluation.decisions import answers_of
+from lindy.evaluation.decisions import predictions_of
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.progress import step
 from lindy.updating.model_parts import Parts, Rows
@@ -101,10 +101,10 @@ def validate_progressively(
         how = (calibrator, rule) if same else (None, None)
         with step(number / len(ends), (number + 1) / len(ends), f"predict, then learn: {end:,} rows"):
             for X, place in _rows_of(parts, batch, begin):
-                answers = answers_of(parts.learner, X, *how)
-                best[place] = np.searchsorted(classes, parts.classes[answers.best])
-                if answers.are_probabilities:
-                    sureness[place] = answers.values[np.arange(len(place)), answers.best]
+                predicted = predictions_of(parts.learner, X, *how)
+                best[place] = np.searchsorted(classes, parts.classes[predicted.best])
+                if predicted.are_probabilities:
+                    sureness[place] = predicted.confidence
                 if len(parts.classes) == len(classes):
                     scored.append((place, np.asarray(parts.learner.decision_function(X), np.float64)))
             if learned and end < len(rows):

@@ -29,6 +29,7 @@ from lindy.estimators.learners import make_learner
 from lindy.estimators.training_summary import training_summary
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
+from lindy.text.weighting.weighting_registry import WEIGHTINGS
 from lindy.updating.judged import new_calibrator, new_outcomes, new_rule
 from lindy.updating.model_parts import Parts, Rows
 from lindy.updating.progressive import Progress, validate_progressively
@@ -212,7 +213,7 @@ def _not_exact(before: Parts, how: str, forget: float | None) -> list[str]:
             "words that were too rare for the model had not been kept: they count from the new rows on"
             " (train with `keep_rows=True` to keep them)"
         )
-    if any(part.kind in ("tfidf", "bm25") for part in leaves):
+    if any(part.kind in WEIGHTINGS for part in leaves):
         said.append("earlier rows were counted with the weights that their words had then")
     if any(getattr(part, "_closed", False) for part in leaves):
         said.append("the words of the model were given or chosen, and stay what they are")

@@ -131,14 +131,14 @@ def examples_with_labels(served: LoadedModel, table: Any, *, need_label: bool = 
 def _test(served: LoadedModel, examples: TextData) -> Tested:
     labels: Any = examples.labels
     truth = np.array(labels.to_pylist(), object)
-    answer = served.classifier.answers(examples.texts)
+    said = served.classifier.predictions(examples.texts)
     names = np.array(served.labels, object)
     numbers = {label: k for k, label in enumerate(served.labels)}
     codes = np.array([numbers.get(label, ANOTHER) for label in truth.tolist()])
-    evaluation = evaluate(truth, names[answer.best], resamples=RESAMPLES)
-    p = answer.values[np.arange(len(codes)), answer.best] if answer.are_probabilities else None
-    outcomes = Outcomes.of(codes, answer.best, p, len(names))
-    errors = _label_errors(served, examples, answer.values, codes) if answer.are_probabilities else []
+    evaluation = evaluate(truth, names[said.best], resamples=RESAMPLES)
+    p = said.confidence if said.are_probabilities else None
+    outcomes = Outcomes.of(codes, said.best, p, len(names))
+    errors = _label_errors(served, examples, said.values, codes) if said.are_probabilities else []
     return Tested(evaluation, outcomes, errors)
 
 
