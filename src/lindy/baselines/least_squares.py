@@ -17,7 +17,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,7 @@ from lindy.core.column_remap import ColumnRemap
 from lindy.errors import convergence_warning
 from lindy.estimators.base import Classifier, Examples, require_finite, thread_count
 from lindy.estimators.learners import LearnerSpec, WeightSums
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import NOT_NEGATIVE, fitted, listed, must, whole, with_parameters
 from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.objective import Products
 
@@ -98,10 +98,10 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     )
 
     _sums: Sums = fitted()
-    l2: float = 1e-3
-    solver: str = "auto"
-    tol: float = 1e-8
-    max_iter: int = 1000
+    l2: Annotated[float, NOT_NEGATIVE] = 1e-3
+    solver: Annotated[str, listed("auto", "closed-form", "conjugate-gradient")] = "auto"
+    tol: Annotated[float, must("be positive", lambda value: value > 0)] = 1e-8
+    max_iter: Annotated[int, whole(1)] = 1000
     n_jobs: int | None = None
 
     def weight_sums(self) -> WeightSums:
@@ -124,30 +124,18 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         """Why it cannot learn from further rows."""
         return "" if self.updates else "the products of its columns are not kept in a model file"
 
-    def _check_parameters(self) -> None:
-        if not 0 <= self.l2 < np.inf:
-            raise ValueError(f"l2 must be a number ≥ 0; got {self.l2}")
-        if self.solver not in ("auto", "closed-form", "conjugate-gradient"):
-            raise ValueError(
-                f"solver must be 'auto', 'closed-form' or 'conjugate-gradient'; got {self.solver!r}"
-            )
-        if self.max_iter < 1 or not self.tol > 0:
-            raise ValueError(f"max_iter must be at least 1 and tol positive; got {self.max_iter}, {self.tol}")
-
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the normal equations."""
-        self._check_parameters()
         data = self._examples(X, y, sample_weight)
-        K = len(self.classes_)
-        if K < 2:
+        if len(self.classes_) < 2:
             raise ValueError(
                 f"LeastSquares needs two classes to tell apart; y has 1 class, {self.classes_[0]!r}"
             )
         if self._has_closed_form():
-            self._learn(self._measure(data, K))
+            self._learn(self._measure(data))
             return self
         vars(self).pop("_sums", None)
-        system = _Centred(data, self._columns(K), self.n_jobs)
+        system = _Centred(data, self.n_jobs)
         W, self.n_iter_, reached = system.conjugate_gradient(self.l2, self.tol, self.max_iter)
         if not reached:
             warnings.warn(
@@ -188,7 +176,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     def _has_closed_form(self) -> bool:
         return self.solver == "closed-form" or (self.solver == "auto" and self.n_features_in_ <= FEW_FEATURES)
 
-    def _measure(self, data: Examples, n_classes: int) -> Sums:
+    def _measure(self, data: Examples) -> Sums:
         if not self._has_closed_form():
             raise ValueError(
                 f"conjugate gradient has to see all rows at once; for batches choose solver='closed-form', which stores"
@@ -196,8 +184,8 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
             )
         X, F = data.X, data.X.n_columns
         weight = np.ones(X.shape[0]) if data.weight is None else data.weight
-        n = rows_per_class(data, n_classes)
-        totals, gram = class_counts(data, n_classes).to_dense(), np.zeros((F, F))
+        n = rows_per_class(data)
+        totals, gram = class_counts(data).to_dense(), np.zeros((F, F))
         threads = thread_count(self.n_jobs)
         with np.errstate(over="ignore", invalid="ignore"):
             centre = totals.sum(axis=1) / n.sum()
@@ -235,15 +223,15 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
 class _Centred:
     """Rows and targets centred on their weighted means and scaled by √(wᵢ/Σw); X is only ever multiplied."""
 
-    def __init__(self, data: Examples, classes: NDArray[np.intp], n_jobs: int | None) -> None:
+    def __init__(self, data: Examples, n_jobs: int | None) -> None:
         weight = np.ones(len(data.y)) if data.weight is None else data.weight
         share = weight / weight.sum()
-        targets = np.where(data.y[:, None] == classes, 1.0, -1.0)
+        targets = np.column_stack([data.y.signs(k) for k in range(data.y.n_outputs)])
         self.column_mean: Array = Products(data.X, 1, n_jobs).transposed_times(share[:, None])[:, 0]
         self.target_mean: Array = numerics.matmul(share, targets)
         self.scale = np.sqrt(share)[:, None]
         self.targets: Array = self.scale * (targets - self.target_mean)
-        self.products = Products(data.X, len(classes), n_jobs)
+        self.products = Products(data.X, data.y.n_outputs, n_jobs)
 
     def times(self, W: Array) -> Array:
         product: Array = self.scale * (self.products.times(W) - numerics.matmul(self.column_mean, W))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from numbers import Integral
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.csr import Float
-from lindy.core.labels import Labels, check_weight, class_weights, present_rows
+from lindy.core.targets import OneLabel, Targets
+from lindy.core.weights import check_weight, class_weights, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
-from lindy.errors import invalid_parameter
 from lindy.estimators.base import Examples, thread_count
-from lindy.estimators.parameters import check_flags, check_whole, with_parameters
+from lindy.estimators.parameters import whole, with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import require_two_classes
 from lindy.linear.losses import get_loss
@@ -71,7 +71,7 @@ class OnlineClassifier(StreamClassifier):
     """
 
     epochs: int | None = None
-    batch_size: int = 1
+    batch_size: Annotated[int, whole(1)] = 1
     fit_intercept: bool = True
     shuffle: bool | str = True
     class_weight: str | dict[Any, float] | None = None
@@ -103,9 +103,8 @@ class OnlineClassifier(StreamClassifier):
         return self._rule(len(self.classes_))
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         self._course()
-        check_whole("batch_size", self.batch_size, 1)
-        check_flags(self, "fit_intercept", "warm_start")
         thread_count(self.n_jobs)
 
     def _course(self) -> TrainingSchedule:
@@ -168,7 +167,7 @@ class OnlineClassifier(StreamClassifier):
         self,
         blocks: Iterable[Block | TermBlock],
         n_columns: int,
-        y: Labels,
+        y: Targets,
         sample_weight: ArrayLike | None = None,
         demand: Demand | None = None,
     ) -> bool:
@@ -182,15 +181,17 @@ class OnlineClassifier(StreamClassifier):
         self.n_features_in_ = n_columns
         own = check_weight(sample_weight, len(y))
         present = present_rows(own)
-        self.classes_, codes = y.seen()
+        y = y.seen()
         if present is not None:  # rows of weight 0 are passed over, and have no class
-            codes = np.zeros(len(y), np.int32)
-            self.classes_, codes[present] = y.take(present).seen()
+            seen, codes = y.take(present).seen(), np.zeros(len(y), np.int32)
+            codes[present] = seen.codes
+            y = OneLabel(seen.names, codes)
+        self.classes_ = y.names
         require_two_classes(self)
         state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
         self._begin(state, course)
-        weight = class_weights(self.class_weight, self.classes_, codes, own)
-        outcome = train_on_blocks(state, blocks, codes, weight, course, demand)
+        weight = class_weights(self.class_weight, y, own)
+        outcome = train_on_blocks(state, blocks, y.codes, weight, course, demand)
         if outcome is None:
             return False
         self._take(outcome, state)
@@ -201,11 +202,9 @@ class OnlineClassifier(StreamClassifier):
     def _divided(self, data: Examples, division: SplitPolicy) -> tuple[Examples, Examples]:
         """Return the rows to learn from and those that are held out, where these cannot be drawn one by one."""
         seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
-        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
+        weight = class_weights(self.class_weight, data.y, data.weight)
         learned, held = division.hold_out(data.y, self.held_out, seed)
-        watched = Examples(data.X.take(held), data.y[held], None if weight is None else weight[held])
-        own = None if data.weight is None else data.weight[learned]
-        return Examples(data.X.take(learned), data.y[learned], own), watched
+        return data.take(learned), data._replace(weight=weight).take(held)
 
     def partial_fit(
         self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -229,17 +228,6 @@ class OnlineClassifier(StreamClassifier):
                 f"warm_start needs the features and classes of the earlier fit ({W.shape[0]} features, classes"
                 f" {known.tolist()}); got {state.n_features} and {self.classes_.tolist()}: use partial_fit"
             )
-
-
-def check_average(average: Any, *names: str) -> None:
-    """Raise ParameterError unless the answer is a mean of the weights (True), the last (False) or one of the names."""
-    if isinstance(average, str) and average in names:
-        return
-    if not isinstance(average, bool | np.bool_ | Integral) or average not in (0, 1):
-        allowed = ["True", "False", *map(repr, names)]
-        raise invalid_parameter(
-            f"average must be {', '.join(allowed[:-1])} or {allowed[-1]}; got {average!r}"
-        )
 
 
 def random_start(state: State, course: TrainingSchedule) -> None:

@@ -10,15 +10,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.labels import check_labels, encode
+from lindy.core.targets import as_targets
 from lindy.estimators.base import Examples
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import fitted, named, with_parameters
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import LOSSES as ALL_LOSSES
@@ -67,7 +67,7 @@ class SVM(ConvexClassifier):
     support_: NDArray[np.int64] = fitted()
     dual_coef_: NDArray[Any] = fitted()
 
-    loss: str = "squared_hinge"
+    loss: Annotated[str, named(LOSSES)] = "squared_hinge"
     cost: str | ArrayLike | None = None
 
     def _loss(self) -> str:
@@ -75,8 +75,6 @@ class SVM(ConvexClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.loss, str) or self.loss not in LOSSES:
-            raise ValueError(f"loss must be one of {list(LOSSES)}; got {self.loss!r}")
         if self.cost is not None and not get_loss(self.loss).has_cost:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if self._hard() and (get_loss(self.loss).smooth or self.penalty != "l2"):
@@ -116,7 +114,7 @@ class SVM(ConvexClassifier):
         dual = solution.details.get("dual")
         if dual is None:
             return
-        coefficients = get_loss(self.loss).coefficients(dual, data.y, solution.details["C"])
+        coefficients = get_loss(self.loss).coefficients(dual, data.y.codes, solution.details["C"])
         self.support_ = np.flatnonzero(coefficients.any(axis=1))
         self.dual_coef_ = np.ascontiguousarray(coefficients[self.support_].T)
 
@@ -131,7 +129,7 @@ class SVM(ConvexClassifier):
         One-vs-rest: s_k·o_k. Crammer–Singer with more than two classes: o_y − max_{k≠y} o_k.
         """
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
-        codes = encode(check_labels(y, len(scores)), self.classes_)
+        codes = as_targets(y, len(scores), names=self.classes_, as_given=True).codes
         if not get_loss(self.loss).joint or scores.shape[1] == 1:
             return margins(scores, codes)
         rows = np.arange(len(codes))
@@ -148,7 +146,7 @@ class SVM(ConvexClassifier):
         if not get_loss(self.loss).joint:
             return np.maximum(0.0, 1.0 - self.margins(X, y))
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
-        codes = encode(check_labels(y, len(scores)), self.classes_)
+        codes = as_targets(y, len(scores), names=self.classes_, as_given=True).codes
         return loss_values(self.loss, scores, codes, self._cost())[:, None]
 
     @property
