@@ -233,14 +233,14 @@ class ConvexClassifier(StreamClassifier):
             vars(self).pop(name, None)
 
     def distribute(self, partitions: Any) -> None:
-        """Minimise the sum over all partitions; a loss with a kink by its dual, Pegasos by mixing weights."""
+        """Minimise the sum over all partitions; the hinge by its dual, Pegasos by mixing weights."""
         loss = get_loss(self._loss())
         if self.solver == "pegasos":
             partitions.mix_weights(self)
-        elif loss.smooth or loss.joint:
-            partitions.minimise_sum(self)
-        else:
+        elif "pieces" in loss.capabilities and not loss.joint:
             partitions.ascend_dual(self)
+        else:
+            partitions.minimise_sum(self)
 
     @property
     def updates(self) -> str:
