@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from lindy.core.column_remap import UpdateBatch
 from lindy.core.csr import Csr
-from lindy.core.labels import class_weights, encode, total_weight
+from lindy.core.weights import class_weights, total_weight
 from lindy.estimators.base import Examples, require_finite
 from lindy.linear.losses import get_loss
 from lindy.linear.objective import Objective
@@ -166,19 +166,18 @@ def spread_outputs(
 
 def updated_from_weights(model: Any, further: UpdateBatch) -> Any:
     """Return a convex classifier after further rows, around its old weights."""
-    made, classes = model._moved(further.move), further.classes
+    made, classes = model._moved(further.move), further.y.names
     loss, joint = get_loss(model._loss()), model._outputs_compete()
     W = spread_outputs(made.W_, model.classes_, classes, joint=joint).astype(np.float64)
     b = spread_outputs(made.b_[None, :], model.classes_, classes, joint=joint)[0].astype(np.float64)
     made.classes_ = classes
-    codes = encode(further.y, classes)
     if len(classes) > len(model.classes_) and model.fit_intercept:
         new = ~np.isin(classes, model.classes_)
-        n = np.bincount(codes, further.row_weight, len(classes))
+        n = further.y.weighted_counts(further.row_weight)
         n = n + np.where(new, 0, further.n_before / (~new).sum())
         b[new] = loss.best_bias(n / n.sum())[new]
-    weight = class_weights(model.class_weight, classes, codes, further.weight)
-    problem = made._problem(Examples(further.X, codes, weight))
+    weight = class_weights(model.class_weight, further.y, further.weight)
+    problem = made._problem(Examples(further.X, further.y, weight))
     n_before = further.n_before * further.kept
     if model.lam is not None:  # which is of all rows
         total = problem.X.shape[0] if weight is None else float(weight.sum())
