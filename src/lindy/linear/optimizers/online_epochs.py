@@ -143,8 +143,7 @@ def visit(
         due = course.trace - outcome.updates % course.trace if course.trace else _NO_LIMIT
         visited = _Visited.of(data, order[begin : begin + size], state)
         report, log = _native.online_run(
-            *visited.X.arrays,
-            n_columns=data.X.n_columns,
+            visited.X,
             y=visited.y,
             weight=visited.weight,
             sq_norm=visited.sq_norm,
