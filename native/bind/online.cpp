@@ -237,7 +237,6 @@ void bind_online(nb::module_& module) {
         .def_ro("consumed", &OnlineReport::consumed)
         .def_ro("mistakes", &OnlineReport::mistakes)
         .def_ro("updates", &OnlineReport::updates)
-        .def_ro("made", &OnlineReport::made)
         .def_ro("loss", &OnlineReport::loss)
         .def_ro("weight", &OnlineReport::weight);
     bind_run<float, float>(module);
@@ -256,7 +255,6 @@ void bind_online(nb::module_& module) {
     bind_vote<double, float>(module);
     bind_vote<float, double>(module);
     bind_vote<double, double>(module);
-    bind_online_terms(module);
 }
 
 }  // namespace lindy

@@ -81,6 +81,5 @@ inline OnlineData data_view(const In<std::int32_t>& y, const std::optional<In<do
             n_classes};
 }
 
-void bind_online_terms(nb::module_& module);
 
 }  // namespace lindy

@@ -5,7 +5,6 @@
 #include "bind/term_index.hpp"
 #include "text/counter.hpp"
 #include "text/hashing.hpp"
-#include "text/term_codes.hpp"
 
 namespace lindy {
 
@@ -257,7 +256,6 @@ struct TermHasher {
     Terms stop_terms;
     Lexicon stop_words;
     mutable SpareCollector<WordHasher> spare;
-    std::shared_ptr<SpareCodes> spare_codes = std::make_shared<SpareCodes>();
 
     TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
                In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
@@ -275,19 +273,6 @@ struct TermHasher {
                                binary, threads, rows);
         append_rows([&] { return WordHasher(options, hash, stop_words); }, &spare, hash.n_columns, texts,
                     binary, threads, rows);
-    }
-    // The columns of all terms of texts.
-    TermCodes term_codes(const Texts& texts) const {
-        TermCodes found(hash.n_columns, spare_codes);
-        read_unlocked(texts.position, [&] {
-            if (options.terms != TextOptions::Terms::words) {
-                CharHasher hasher(options, hash);
-                return found.read(hasher, texts.documents);
-            }
-            WordHasher hasher(options, hash, stop_words);
-            found.read(hasher, texts.documents);
-        });
-        return found;
     }
     // The column of each term, doubled, plus one if its sign is negative.
     Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
@@ -383,9 +368,6 @@ static void bind_index(nb::module_& module) {
             "The first term (of a tree, the first word) that is not UTF-8, or -1.")
         .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.");
     bind_read<float, double, std::int64_t>(index);
-    nb::class_<TermCodes>(module, "TermCodes",
-                          "The columns of the terms of texts, of which no rows are made.")
-        .def("__len__", &TermCodes::size);
     nb::class_<TermHasher> hasher(module, "TermHasher", "Hashes the n-grams of texts to columns.");
     hasher
         .def(nb::init<const TextOptions&, std::int64_t, bool, std::optional<In<std::uint64_t>>,
@@ -393,8 +375,7 @@ static void bind_index(nb::module_& module) {
              nb::arg("options"), nb::arg("n_columns"), nb::arg("signs"), nb::arg("key").none(),
              nb::arg("stop_bytes"), nb::arg("stop_offsets"))
         .def("codes", &TermHasher::codes, nb::arg("bytes"), nb::arg("offsets"),
-             "The column of each term, doubled, plus one if its sign is negative.")
-        .def("term_codes", &TermHasher::term_codes, nb::arg("texts"), "The columns of all terms of texts.");
+             "The column of each term, doubled, plus one if its sign is negative.");
     bind_read<float, double, std::int64_t>(hasher);
 }
 

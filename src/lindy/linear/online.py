@@ -18,7 +18,7 @@ from lindy.estimators.parameters import check_flags, check_whole, with_parameter
 from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import require_two_classes
 from lindy.linear.losses import get_loss
-from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock, train_on_blocks
+from lindy.linear.optimizers.online_blocks import Block, train_on_blocks
 from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.training_schedule import Epoch, TrainingSchedule, generator
@@ -166,16 +166,14 @@ class OnlineClassifier(StreamClassifier):
 
     def fit_blocks(
         self,
-        blocks: Iterable[Block | TermBlock],
+        blocks: Iterable[Block],
         n_columns: int,
         y: Labels,
         sample_weight: ArrayLike | None = None,
-        demand: Demand | None = None,
     ) -> bool:
         """Learn as ``fit`` does, from rows that come block by block and need not be kept.
 
         Returns whether that was possible: where no row was a mistake, ``fit`` has to look at all of them again.
-        Once ``demand`` asks for terms, blocks may have these instead of rows.
         """
         course = self._course()
         self._check_parameters()
@@ -190,7 +188,7 @@ class OnlineClassifier(StreamClassifier):
         state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
         self._begin(state, course)
         weight = class_weights(self.class_weight, self.classes_, codes, own)
-        outcome = train_on_blocks(state, blocks, codes, weight, course, demand)
+        outcome = train_on_blocks(state, blocks, codes, weight, course)
         if outcome is None:
             return False
         self._take(outcome, state)
