@@ -28,7 +28,7 @@ from lindy.core.numerics import log
 from lindy.errors import invalid_parameter
 from lindy.estimators.base import Examples
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import as_numbers, fitted, said, with_parameters
+from lindy.estimators.parameters import as_numbers, fitted, short_repr, with_parameters
 from lindy.estimators.serialization import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
@@ -124,7 +124,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             given = as_numbers("n_values", self.n_values)
             if not ((given >= 1) & (given <= MOST_CELLS) & (given == np.trunc(given))).all():
                 raise invalid_parameter(
-                    f"n_values must be whole numbers from 1 to {MOST_CELLS}; got {said(self.n_values)}"
+                    f"n_values must be whole numbers from 1 to {MOST_CELLS}; got {short_repr(self.n_values)}"
                 )
         check_prior(self.class_prior)
 
@@ -145,7 +145,8 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             given = np.asarray(self.n_values, np.int64)
             if given.shape not in ((), most.shape):
                 raise invalid_parameter(
-                    f"n_values must be one number or one for each of {len(most)} features; got {said(self.n_values)}"
+                    f"n_values must be one number or one for each of {len(most)} features;"
+                    f" got {short_repr(self.n_values)}"
                 )
             given = np.broadcast_to(given, most.shape)
             if (most > given).any():

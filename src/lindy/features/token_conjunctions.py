@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr, side_by_side
 from lindy.errors import DataError, invalid_parameter
-from lindy.estimators.parameters import fitted, fixed, said, with_parameters
+from lindy.estimators.parameters import fitted, fixed, short_repr, with_parameters
 from lindy.features.word_sequences import Numbers, Sequences, Template, Tuples
 from lindy.text.analysis.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.analysis.documents import refuse_other_than_documents
@@ -143,7 +143,7 @@ class TokenConjunctions(Analyzer):
         refuse_other_than_documents(raw_documents)
         if self.strip_accents not in (None, "ascii", "unicode"):
             raise invalid_parameter(
-                f"strip_accents must be 'ascii', 'unicode' or None; got {said(self.strip_accents)}"
+                f"strip_accents must be 'ascii', 'unicode' or None; got {short_repr(self.strip_accents)}"
             )
         options = self._native_options()
         if options is None:

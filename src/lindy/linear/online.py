@@ -103,12 +103,12 @@ class OnlineClassifier(StreamClassifier):
         return self._rule(len(self.classes_))
 
     def _check_parameters(self) -> None:
-        self._course()
+        self._training_schedule()
         check_whole("batch_size", self.batch_size, 1)
         check_flags(self, "fit_intercept", "warm_start")
         thread_count(self.n_jobs)
 
-    def _course(self) -> TrainingSchedule:
+    def _training_schedule(self) -> TrainingSchedule:
         return TrainingSchedule(
             epochs=self.epochs,
             shuffle=self.shuffle,
@@ -134,7 +134,7 @@ class OnlineClassifier(StreamClassifier):
         Where rows are ``held_out``, those of one of the ``groups`` are never on both sides, and none is earlier than a
         row that is learned from, by its ``time``; see ``lindy.data.SplitPolicy``.
         """
-        course = self._course()
+        training = self._training_schedule()
         self._check_parameters()
         before = self._fitted() if self.warm_start else None
         known: NDArray[Any] = self.classes_ if before is not None else np.empty(0)
@@ -148,14 +148,14 @@ class OnlineClassifier(StreamClassifier):
             if (present := present_rows(check_weight(sample_weight, n_given))) is not None:
                 division = division.take(present)
             data, watched = self._divided(data, division)
-        rows = self._prepared(data, course, rule)
+        rows = self._prepared(data, training, rule)
         state = State(rule, data.X.n_columns, len(self.classes_))
         if before is not None:
             self._check_start(before[0], known, state)
             state.start(*before)
         else:
-            self._begin(state, course)
-        self._learn(state, rows, course, keep=False, watched=watched)
+            self._begin(state, training)
+        self._learn(state, rows, training, keep=False, watched=watched)
         return self
 
     @property
@@ -175,7 +175,7 @@ class OnlineClassifier(StreamClassifier):
 
         Returns whether that was possible: where no row was a mistake, ``fit`` has to look at all of them again.
         """
-        course = self._course()
+        training = self._training_schedule()
         self._check_parameters()
         self.n_features_in_ = n_columns
         own = check_weight(sample_weight, len(y))
@@ -186,9 +186,9 @@ class OnlineClassifier(StreamClassifier):
             self.classes_, codes[present] = y.take(present).seen()
         require_two_classes(self)
         state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
-        self._begin(state, course)
+        self._begin(state, training)
         weight = class_weights(self.class_weight, self.classes_, codes, own)
-        outcome = train_on_blocks(state, blocks, codes, weight, course)
+        outcome = train_on_blocks(state, blocks, codes, weight, training)
         if outcome is None:
             return False
         self._take(outcome, state)
@@ -240,8 +240,8 @@ def check_average(average: Any, *names: str) -> None:
         )
 
 
-def random_start(state: State, course: TrainingSchedule) -> None:
+def random_start(state: State, training: TrainingSchedule) -> None:
     """Begin with normal random weights of standard deviation 0.01."""
-    rng = generator(course.seed).spawn(1)[0]
+    rng = generator(training.seed).spawn(1)[0]
     K = state.outputs.shape[1]
     state.start(rng.normal(0, 0.01, (state.n_features, K)), rng.normal(0, 0.01, K))

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
 from lindy.core.labels import Labels
 from lindy.estimators.base import thread_count
 from lindy.linear.online import OnlineClassifier

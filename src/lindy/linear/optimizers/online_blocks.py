@@ -60,7 +60,7 @@ def train_on_blocks(
     blocks: Iterable[Block],
     y: NDArray[np.int32],
     weight: NDArray[np.float64] | None,
-    course: TrainingSchedule,
+    training: TrainingSchedule,
 ) -> Outcome | None:
     """Visit the rows of all blocks once; None if no row was a mistake, since only all rows can tell their margin."""
     started = time.perf_counter()
@@ -76,14 +76,18 @@ def train_on_blocks(
         if first <= done.rows:
             continue
         rows = _visited(block, y, weight, begin, state.rule.dtype)
-        mistakes, loss, visits = visit(state, rows, rows.rows, course, outcome)
-        done.mistakes, done.loss, done.weight = done.mistakes + mistakes, done.loss + loss, done.weight + visits
+        mistakes, loss, visits = visit(state, rows, rows.rows, training, outcome)
+        done.mistakes, done.loss, done.weight = (
+            done.mistakes + mistakes,
+            done.loss + loss,
+            done.weight + visits,
+        )
         done.rows, done.updates = first, outcome.updates
         share_done(first / len(y), f"{first:,} rows")
         if saved.is_due:
             kept = {name: array for name, array in state.arrays.items() if array is not None}
             saved.save(asdict(done), kept)
-    if done.mistakes == 0 and course.until_separated:
+    if done.mistakes == 0 and training.until_separated:
         return None
     outcome.history.objective.append(done.loss / done.weight + penalty(state))
     outcome.history.mistakes.append(done.mistakes)

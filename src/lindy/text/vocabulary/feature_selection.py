@@ -22,7 +22,7 @@ from lindy.core.csr import Csr, as_csr, keep_columns
 from lindy.core.labels import Labels, check_labels, check_weight, present_rows
 from lindy.errors import DataError, did_you_mean, invalid_parameter
 from lindy.estimators.base import Estimator, labels_missing
-from lindy.estimators.parameters import check_whole, fitted, said, with_parameters
+from lindy.estimators.parameters import check_whole, fitted, short_repr, with_parameters
 from lindy.text.frame_output import FrameOutput
 from lindy.text.vectorizer import COUNTED, transformer_tags
 from lindy.text.weighting.row_weights import column_totals
@@ -152,7 +152,8 @@ class Selection:
         if self.method not in METHODS:
             guess = did_you_mean(str(self.method), METHODS)
             raise invalid_parameter(
-                f"features are selected by one of {list(METHODS)}; got the method {said(self.method)}. {guess}".rstrip()
+                f"features are selected by one of {list(METHODS)};"
+                f" got the method {short_repr(self.method)}. {guess}".rstrip()
             )
         check_whole("k, the number of features to keep,", self.k, 1)
 
