@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lindy.baselines.shares import LabelShares
 from lindy.core.csr import Csr
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import check_whole, with_parameters
 
 
@@ -23,7 +23,7 @@ class MajorityClass(LabelShares):
     spec: ClassVar = LearnerSpec(
         "majority",
         "the most frequent label",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         usual=("compare",),
         updates="adds",
     )
@@ -53,7 +53,7 @@ class RandomClass(LabelShares):
     spec: ClassVar = LearnerSpec(
         "random",
         "a random label",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         not_sums="its labels are drawn by chance",
     )

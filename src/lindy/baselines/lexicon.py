@@ -19,7 +19,7 @@ from lindy.core.csr import Csr
 from lindy.data.chunks.source import Source
 from lindy.errors import DataError
 from lindy.estimators.base import one_row
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import linear_scores
@@ -85,7 +85,7 @@ class Lexicon(LabelShares, VotingClassifier):
     spec: ClassVar = LearnerSpec(
         "lexicon",
         "word lists written by hand",
-        input_kind="words",
+        input_kind=InputKind.WORDS,
         updates="adds",
         usual=("compare",),
         not_sums="it was fitted on texts and has no columns; fit it on the counts of a vectorizer",

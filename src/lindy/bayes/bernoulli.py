@@ -19,7 +19,7 @@ from lindy.bayes.smoothing import Array
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.shared import SharedWeights
@@ -50,7 +50,7 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "bernoulli-naive-bayes",
         "Bernoulli naive Bayes",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )

@@ -27,7 +27,7 @@ from lindy.core.csr import Csr
 from lindy.core.numerics import log
 from lindy.errors import invalid_parameter
 from lindy.estimators.base import Examples
-from lindy.estimators.learners import LearnerSpec
+from lindy.estimators.learners import InputKind, LearnerSpec
 from lindy.estimators.parameters import as_numbers, fitted, short_repr, with_parameters
 from lindy.estimators.serialization import Arrays, check_arrays
 
@@ -96,7 +96,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "categorical-naive-bayes",
         "categorical naive Bayes",
-        input_kind="categories",
+        input_kind=InputKind.CATEGORIES,
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,

@@ -21,7 +21,7 @@ from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log
 from lindy.estimators.base import require_finite_scores
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import with_parameters
 from lindy.linear.shared import SharedWeights
 
@@ -48,7 +48,7 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "complement-naive-bayes",
         "complement naive Bayes",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )

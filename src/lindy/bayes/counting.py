@@ -59,6 +59,7 @@ class AdditiveClassifier(Classifier):
     """
 
     class_count_: Array
+    adds_up = True
     _kept: ClassVar[type[Statistics]] = Statistics
     """The class of its statistics."""
 

@@ -22,7 +22,7 @@ from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior,
 from lindy.bayes.length import check_length, length_terms
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
 from lindy.core.csr import Csr
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.linear.shared import SharedWeights
 
@@ -62,7 +62,7 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "naive-bayes",
         "naive Bayes",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         strengths={"alpha": (0.001, 10.0), "interpolation": [0.5, 0.7, 0.9, 0.99]},
         automatic=(0.03, 0.1, 0.3, 1.0),

@@ -21,7 +21,7 @@ from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_names import column_names, names_differ
 from lindy.core.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import OFFERS, InputKind, LearnerSpec, WeightSums
 from lindy.estimators.notebook import facts, listed, shown
 from lindy.estimators.parameters import checked
 from lindy.estimators.routing import Routed
@@ -213,8 +213,12 @@ class Classifier(Estimator):
     classes_: NDArray[Any]
     spec: ClassVar[LearnerSpec] = LearnerSpec("", "")
     """The declaration of the class; see ``lindy.estimators.learners``."""
+    adds_up: ClassVar[bool] = False
+    """Whether further rows and merged models are added up to the model of all rows."""
     has_log_probabilities: ClassVar[bool] = False
     """Whether its contributions are log P(feature | class), with a bias log P(class)."""
+    has_log_odds: bool = False
+    """Whether the softmax of its scores is P(y | x), and they are not joint."""
     has_odds: ClassVar[bool] = False
     """Whether its weights are compared as odds ratios."""
     has_counts: ClassVar[bool] = False
@@ -226,7 +230,7 @@ class Classifier(Estimator):
         return classifier_tags(sparse=True)
 
     @property
-    def input_kind(self) -> str:
+    def input_kind(self) -> InputKind:
         """The rows that the learner is made for, as ``spec`` has it unless an option changes it."""
         return self.spec.input_kind
 
@@ -251,26 +255,9 @@ class Classifier(Estimator):
         return hasattr(self, "joint_log_proba")
 
     @property
-    def has_softmax_scores(self) -> bool:
-        """Whether the softmax of its scores is P(y | x)."""
-        return self.has_joint_scores
-
-    @property
     def capabilities(self) -> frozenset[str]:
         """The capabilities of the learner in words, for people: keys of ``OFFERS``."""
-        has = {
-            "probabilities": self.has_probabilities,
-            "contributions": self.has_contributions,
-            "examples": self.has_influences,
-            "joint": self.has_joint_scores,
-            "log probabilities": self.has_log_probabilities,
-            "log odds": self.has_softmax_scores and not self.has_joint_scores,
-            "odds": self.has_odds,
-            "counts": self.has_counts,
-            "merging": hasattr(self, "__add__"),
-            "streaming": hasattr(self, "partial_fit"),
-        }
-        return frozenset(name for name, own in has.items() if own)
+        return frozenset(name for name, (own, _) in OFFERS.items() if getattr(self, own, False))
 
     @property
     def weight_bytes(self) -> int:

@@ -49,7 +49,7 @@ class Features:
 
     def wanted_by(self, learner: Classifier) -> Csr:
         """Return the rows in the form that a learner wants."""
-        return self.weighted if learner.input_kind == "weights" else self.counts
+        return self.weighted if learner.input_kind.takes_any_numbers else self.counts
 
 
 @dataclass(frozen=True, slots=True)

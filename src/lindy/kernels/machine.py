@@ -14,6 +14,7 @@ from lindy import _native
 from lindy.core.csr import Csr, is_sparse
 from lindy.core.labels import encode
 from lindy.estimators.base import Classifier, Examples, one_row, thread_count
+from lindy.estimators.learners import InputKind
 from lindy.estimators.parameters import check_number, check_whole, fitted, with_parameters
 from lindy.estimators.serialization import Arrays, pack_parameters
 from lindy.kernels.kernel import Kernel, kernel_from_dict
@@ -131,15 +132,15 @@ class KernelClassifier(Classifier):
         )
 
     @property
-    def input_kind(self) -> str:
+    def input_kind(self) -> InputKind:
         """The kind of the examples: "weights" in rows, "texts", "trees", or "values" of a precomputed kernel."""
         if self.kernel == "precomputed":
-            return "values"
+            return InputKind.VALUES
         made = self._made(1.0)
-        return "weights" if made is None or made.kind == "rows" else made.kind
+        return InputKind.WEIGHTS if made is None or made.kind == "rows" else InputKind(made.kind)
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
-        if self.input_kind in ("texts", "trees") and not isinstance(X, Csr):
+        if not self.input_kind.has_columns and not isinstance(X, Csr):
             from lindy.text.analysis.whole_texts import as_sequences
 
             X = as_sequences(X)
@@ -183,7 +184,7 @@ class KernelClassifier(Classifier):
         if not isinstance(self.gamma, str):
             return float(self.gamma)
         n_columns = X.n_columns
-        if self.gamma == "auto" or self.input_kind != "weights":
+        if self.gamma == "auto" or not self.input_kind.takes_any_numbers:
             return 1.0 / n_columns
         values = X.values.astype(np.float64)
         each = np.ones(X.shape[0]) if weight is None else weight
@@ -240,7 +241,7 @@ class KernelClassifier(Classifier):
         self._check_fitted()
         if self._support is None:
             return np.empty((0, 0))
-        if self.input_kind in ("texts", "trees"):
+        if not self.input_kind.has_columns:
             from lindy.text.analysis.whole_texts import text_of
 
             return [text_of(self._support, row) for row in range(self._support.shape[0])]

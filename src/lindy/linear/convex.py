@@ -245,9 +245,12 @@ class ConvexClassifier(StreamClassifier):
     @property
     def updates(self) -> str:
         """How it learns from further rows: the stochastic solvers go on, others take the old weights for a prior."""
-        if self.solver in STREAMS and self.lam is not None:
+        if self._goes_on():
             return "goes on"
         return "prior" if self._is_held() and get_loss(self._loss()).smooth else ""
+
+    def _goes_on(self) -> bool:
+        return self.solver in STREAMS and self.lam is not None
 
     def _is_held(self) -> bool:
         """Whether the penalty is ½‖W‖², and not of strength 0."""
@@ -270,7 +273,7 @@ class ConvexClassifier(StreamClassifier):
 
     def updated(self, further: UpdateBatch) -> Self:
         """Return the model after further rows: by the solver's own steps, or with the old weights as a prior."""
-        if self.updates == "goes on":
+        if self._goes_on():
             return super().updated(further)
         if not self.updates:
             return LinearClassifier.updated(self, further)

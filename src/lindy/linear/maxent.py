@@ -56,7 +56,7 @@ class MaxEnt(ConvexClassifier):
         return self._as_sums("maxent", oneVsRest=self.multiclass == "one-vs-rest")
 
     @property
-    def has_softmax_scores(self) -> bool:
+    def has_log_odds(self) -> bool:  # type: ignore[override]
         """Whether the softmax of the scores is P(y | x), which it is not with a problem for every class."""
         return self.multiclass != "one-vs-rest"
 

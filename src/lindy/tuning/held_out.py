@@ -28,7 +28,7 @@ from lindy.text.vocabulary.term_limits import Limits
 from lindy.text.weighting.row_weights import column_totals, document_frequency
 from lindy.text.weighting.weighting_registry import weighting_transformer
 from lindy.tuning.memory import check_memory
-from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for
+from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
@@ -220,9 +220,7 @@ class HeldOut:
         Points that differ in C alone are one path, each begun where the one before ended; they come in ascending C.
         """
         task, own = self.task, self.splits[split][0]
-        train, test = self.rows(
-            features, split, scaling_for(learner_class(learner).spec.input_kind, task.scaling)
-        )
+        train, test = self.rows(features, split, learner_class(learner).spec.input_kind.scaling(task.scaling))
         self._check_memory(features, learner, train)
         weight = None if task.sample_weight is None else task.sample_weight[own]
         division = task.division.take(own)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lindy.core.csr import Csr
 from lindy.core.labels import Labels, class_weights
 from lindy.estimators.base import thread_count
+from lindy.estimators.learners import InputKind
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.linear.convex import ConvexClassifier
@@ -59,7 +60,7 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
     check_dense(learner, *rows.shape)
     if prepared is None:  # otherwise the search has asked
         check_memory(learner, rows.shape, len(labels.classes), plan.asked)
-    if learner.input_kind == "words":
+    if learner.input_kind is InputKind.WORDS:
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.classes)
     learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")

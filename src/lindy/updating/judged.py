@@ -86,7 +86,7 @@ def new_outcomes(
     A counting model that was trained without any has none afterwards: it is that of a training on all rows.
     """
     old, K = model.outcomes_, len(classes)
-    if old is None and model.learner_.updates == "adds":
+    if old is None and model.learner_.adds_up:
         return None
     if progress is None or not progress.learned:
         return old if old is not None and len(model.classes_) == K else None

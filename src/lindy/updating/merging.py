@@ -23,7 +23,6 @@ from lindy.errors import UpdateError
 from lindy.estimators.learners import learner_name
 from lindy.estimators.training_summary import training_summary
 from lindy.evaluation.calibration import Temperature
-from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.updating.judged import of_own
 from lindy.updating.model_parts import Rows
 from lindy.updating.updates import train_again
@@ -84,7 +83,7 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
         moves[0],
         first.class_counts_.sum().item(),
     )
-    how = "adds" if first.learner_.updates == "adds" else "mean"
+    how = "adds" if first.learner_.adds_up else "mean"
     made = first._as_now()
     classes: NDArray[Any] = first.classes_
     for model in models[1:]:
@@ -148,7 +147,7 @@ def _differences(what: str, ours: Any, theirs: Any) -> list[tuple[str, Any, Any]
 def _joined(models: Sequence[Any], called: Sequence[str]) -> tuple[list[ColumnRemap], Any]:
     """Return one vectorizer of all, and where the columns of each model are in it."""
     vectorizer, n_rows = models[0].vectorizer_, models[0].class_counts_.sum().item()
-    if models[0].learner_.input_kind in ("words", *NO_COLUMNS):
+    if not models[0].learner_.input_kind.learns_columns:
         return _same_columns(models, called), vectorizer
     moves = [ColumnRemap(np.arange(vectorizer.n_columns), vectorizer.n_columns)]
     for model in models[1:]:

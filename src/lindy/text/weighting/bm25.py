@@ -145,13 +145,12 @@ class Bm25Transformer(DocumentCounter):
         self, other: Any, places: tuple[Places, Places], n_columns: int
     ) -> tuple[Self, tuple[Factors | None, Factors | None]]:
         """Return the transformer of the documents of both, over columns of which each has some."""
-        made = type(self)(**self.get_params(deep=False))
         parts = [(own, part.document_frequency_) for own, part in zip(places, (self, other), strict=True)]
-        made.document_frequency_ = placed_sums(parts, n_columns)
-        made.n_documents_ = self.n_documents_ + other.n_documents_
-        made.total_length_ = self.total_length_ + other.total_length_
-        made.n_features_in_ = n_columns
-        made.idf_ = made._inverse_document_frequency()
+        made = type(self)(**self.get_params(deep=False)).learn_counts(
+            placed_sums(parts, n_columns),
+            self.n_documents_ + other.n_documents_,
+            self.total_length_ + other.total_length_,
+        )
         ratios = [
             ratio_at(made.idf_, own, part.idf_) for own, part in zip(places, (self, other), strict=True)
         ]
