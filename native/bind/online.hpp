@@ -81,5 +81,4 @@ inline OnlineData data_view(const In<std::int32_t>& y, const std::optional<In<do
             n_classes};
 }
 
-
 }  // namespace lindy
