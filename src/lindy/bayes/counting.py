@@ -86,7 +86,6 @@ class AdditiveClassifier(Classifier):
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the rows and their labels."""
-        self._check_parameters()
         data = self._examples(X, y, sample_weight)
         self._learn(self._measure(data, len(self.classes_)))
         return self
@@ -102,7 +101,6 @@ class AdditiveClassifier(Classifier):
 
         ``classes`` names labels that are yet to come; labels that were not named are taken too.
         """
-        self._check_parameters()
         first = not self.__sklearn_is_fitted__()
         rows = self._rows(X, reset=first)
         labels = check_labels(y, rows.shape[0])

@@ -23,7 +23,7 @@ from lindy.core.labels import Labels, check_labels, check_weight, distinct_label
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
 from lindy.estimators.learners import OFFERS, InputKind, LearnerSpec, WeightSums
 from lindy.estimators.notebook import facts, listed, shown
-from lindy.estimators.parameters import checked
+from lindy.estimators.parameters import check_parameters, checked
 from lindy.estimators.routing import Routed
 from lindy.estimators.serialization import (
     Arrays,
@@ -154,7 +154,8 @@ class Estimator(Routed):
         return made
 
     def _check_parameters(self) -> None:
-        """Raise ValueError for arguments that cannot be used; learners call it first thing in ``fit``."""
+        """Raise ParameterError for arguments that cannot be used; who relates some of them to others adds that."""
+        check_parameters(self)
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
         """Check X; on ``reset`` remember its width and column names, otherwise compare with them."""

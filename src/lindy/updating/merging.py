@@ -100,7 +100,6 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
         said.append(
             "a word that was too rare in one part was not kept there, and is counted only in the others"
         )
-    vars(made).pop("_scored", None)
     return Merged(made, how, [f"{learner.class_name} merged {WORDS[how]}", *said])
 
 

@@ -30,7 +30,7 @@ scores and updates are divided by ``norms(X)[i, k]`` and the length is 1; predic
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,10 +40,10 @@ from lindy.core import numerics
 from lindy.core.csr import Csr, Float, scale_columns
 from lindy.core.labels import are_whole, check_labels, check_weight, encode, present_rows
 from lindy.estimators.base import thread_count
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import fitted, must, with_parameters
 from lindy.estimators.serialization import Shape, check_classes
 from lindy.text.weighting.row_weights import column_totals
-from lindy.text.weighting.transformer import Norm, RowTransformer, check_norm
+from lindy.text.weighting.transformer import NORM, Norm, RowTransformer
 from lindy.text.weighting.weighted import WeightedVectorizer
 
 _MOST_COUNTED = 1 << 24
@@ -111,9 +111,9 @@ class LogCountRatio(RowTransformer):
     ratio_: Float = fitted()
     classes_: NDArray[Any] = fitted()
 
-    alpha: float = 0.5
-    floor: float = 1.0
-    norm: Norm | None = None
+    alpha: Annotated[float, must("be a finite number above 0", lambda value: 0 < value < np.inf)] = 0.5
+    floor: Annotated[float, must("be a finite number ≥ 0", lambda value: 0 <= value < np.inf)] = 1.0
+    norm: Annotated[Norm | None, NORM] = None
     n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
@@ -121,19 +121,11 @@ class LogCountRatio(RowTransformer):
         tags.target_tags.required = True
         return tags
 
-    def _check_parameters(self) -> None:
-        check_norm(self.norm)
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be a finite number above 0; got {self.alpha}")
-        if not 0 <= self.floor < np.inf:
-            raise ValueError(f"floor must be a finite number ≥ 0; got {self.floor}")
-
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Count in how many rows of each class a column is not zero, and take the ratios.
 
         A row of weight 2 is two rows, and one of weight 0 is none.
         """
-        self._check_parameters()
         if y is None:
             raise ValueError("LogCountRatio requires y to be passed, but the target y is None")
         rows = self._rows(X, reset=True)
