@@ -40,7 +40,7 @@ ROW_GROUP = 1 << 16
 """Rows that a row group of a Parquet file has at least, but for the last one: readers skip and decode whole groups."""
 
 SEPARATOR = "|"
-"""What is between the words of a cell that has several."""
+"""The characters between the words of a cell that has several."""
 
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
