@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from lindy import Mira, Perceptron, TextClassifier
 from lindy.core.csr import Csr, as_csr
 from lindy.core.feature_rows import FeatureRows
-from lindy.core.labels import Labels
+from lindy.core.targets import OneLabel
 from lindy.data import SplitPolicy
 from lindy.errors import DataError, LindyWarning
 from lindy.estimators.base import Classifier
@@ -147,7 +147,7 @@ def watched() -> Iterator[Watch]:
 PATHS: dict[str, Any] = {
     "the automatic recipe": lambda case: TextClassifier().fit(case.features, case.labels, **case.conditions),
     "the automatic recipe of a sample": lambda case: choose(
-        Task(case.features, case.codes.astype(np.int32), division=case.division),
+        Task(case.features, OneLabel.of(case.codes), division=case.division),
         feature_row_candidates(case.features),
         Limits(size=1800, fewest=10),
     ),
@@ -167,7 +167,7 @@ PATHS: dict[str, Any] = {
     "a search with folds": lambda case: searched(case, k=3),
     "a search with a dev part": lambda case: searched(case, dev=0.3),
     "an audit": lambda case: label_errors(
-        SVM(), case.rows, Labels(np.arange(3), case.codes), 0, case.division
+        SVM(), case.rows, OneLabel(np.arange(3), case.codes), 0, case.division
     ),
     "a learning curve": lambda case: learning_curve(
         TextClassifier(learner="svm"), case.features, case.labels, points=2, division=case.division

@@ -96,8 +96,8 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     var_smoothing: Annotated[float, must("be a finite number ≥ 0", lambda value: 0 <= value < np.inf)] = 1e-9
     class_prior: Annotated[Prior, check_prior] = None
 
-    def _measure(self, data: Examples, n_classes: int) -> Moments:
-        return _moments(data, n_classes)
+    def _measure(self, data: Examples) -> Moments:
+        return _moments(data)
 
     def _estimate(self) -> None:
         n = self.class_count_
@@ -183,16 +183,16 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         self._estimate()
 
 
-def _moments(data: Examples, K: int) -> Moments:
+def _moments(data: Examples) -> Moments:
     """Return means and sums of squared deviations (features × classes), and the weight of each class.
 
     Two passes over the stored values, then the zeros at once: Σ (x − μ)² = Σ_stored (x − μ)² + n_zero·μ².
     """
-    X, F = data.X, data.X.n_columns
+    X, F, K = data.X, data.X.n_columns, len(data.y.names)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     weight = np.ones(X.shape[0]) if data.weight is None else data.weight
-    n = rows_per_class(data, K)
-    cell = X.indices.astype(np.int64) * K + data.y[rows]
+    n = rows_per_class(data)
+    cell = X.indices.astype(np.int64) * K + data.y.codes[rows]
     w, x = weight[rows], X.values.astype(np.float64)
 
     def total(values: Array) -> Array:

@@ -228,3 +228,22 @@ def string_arrays(column: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.uint8]
         if len(chunk):
             places = np.frombuffer(offsets, kind)[chunk.offset : chunk.offset + len(chunk) + 1]
             yield places, np.frombuffer(data if data is not None else b"", np.uint8)
+
+
+def distinct(column: Any) -> tuple[list[str], NDArray[np.int32]]:
+    """Return the different strings of a column without nulls, and the number of each row's string.
+
+    Arrow's compute module, which does the same, is slow to import.
+    """
+    import numpy as np
+
+    from lindy import _native
+
+    numbers: dict[str, int] = {}
+    parts = []
+    for offsets, data in string_arrays(column):
+        codes, first = _native.number_distinct(offsets, data)
+        values = [data[offsets[row] : offsets[row + 1]].tobytes().decode() for row in first]
+        renumbered = np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int32)
+        parts.append(np.take(renumbered, codes))
+    return list(numbers), np.concatenate(parts) if parts else np.zeros(0, np.int32)

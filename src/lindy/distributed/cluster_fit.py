@@ -77,7 +77,7 @@ class PartitionFit(NamedTuple):
     def add_statistics(self, learner: Any) -> None:
         """Add up what the learner counts in every partition."""
         learner._check_parameters()
-        pooled = self.engine.total("statistics_of", learner, len(self.totals.classes))
+        pooled = self.engine.total("statistics_of", learner)
         if not pooled.whole:
             raise DataError(
                 f"{type(learner).__name__} counts, and these features are no whole numbers, or weights are not, whose"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.distributed.smooth_tasks import Rows, Spec
 from lindy.distributed.sums import Array
 from lindy.estimators.base import Examples
@@ -82,7 +82,7 @@ def dual_pass(rows: Rows, spec: Spec, V: Array, l2: float, seed: int, before: Ar
     before = np.zeros((n, spec.n_outputs)) if before is None else before
     alpha, moved = before.copy(), V.copy()
     order: NDArray[np.int32] = np.random.default_rng(seed).permutation(n).astype(np.int32)
-    _native.local_pass(*rows.X.arrays, n_columns, rows.y, C, order, alpha, moved)
+    _native.local_pass(*rows.X.arrays, n_columns, rows.y.codes, C, order, alpha, moved)
     return DualChange(moved - V, alpha - before, before, hinge_loss(rows, spec, V, C))
 
 
@@ -94,5 +94,5 @@ def hinge_loss(rows: Rows, spec: Spec, V: Array, C: Array) -> float:
     scores = Products(rows.X, spec.n_outputs, 1).times(W)
     if len(V) > len(W):
         scores += V[-1]
-    losses = spec.definition.of_margins(margins(scores, rows.y), np.ones(1))
+    losses = spec.definition.of_margins(margins(scores, rows.y.codes), np.ones(1))
     return float((C[:, None] * losses).sum())

@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_names import column_names, names_differ
-from lindy.core.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
+from lindy.core.labels import check_labels
+from lindy.core.targets import Targets, as_targets, union_of_names
+from lindy.core.weights import check_weight, present_rows
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
 from lindy.estimators.learners import OFFERS, InputKind, LearnerSpec, WeightSums
 from lindy.estimators.notebook import facts, listed, shown
@@ -200,11 +202,29 @@ class Estimator(Routed):
 
 
 class Examples(NamedTuple):
-    """Checked training data: rows, class numbers, weights (None when all are 1)."""
+    """Checked training data: rows, targets, weights (None when all are 1)."""
 
     X: Csr
-    y: NDArray[np.int32]
+    y: Targets
     weight: NDArray[np.float64] | None
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Examples:
+        """Return some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Examples(self.X.take(rows), self.y.take(rows), weight)
+
+    @classmethod
+    def of(
+        cls, X: Csr, y: ArrayLike | Targets, sample_weight: ArrayLike | None, *, masked: bool = False
+    ) -> Examples:
+        """Check labels and weights of rows; the names are those of the rows that are there.
+
+        Rows of weight 0 are left out, unless rows are ``masked`` by it.
+        """
+        data = cls(X, as_targets(y, X.shape[0], as_given=True), check_weight(sample_weight, X.shape[0]))
+        if not masked and (rows := present_rows(data.weight)) is not None:
+            data = data.take(rows)
+        return data._replace(y=data.y.seen())
 
 
 class Classifier(Estimator):
@@ -332,7 +352,7 @@ class Classifier(Estimator):
     def _examples(
         self,
         X: Any,
-        y: ArrayLike | Labels | None,
+        y: ArrayLike | Targets | None,
         sample_weight: ArrayLike | None = None,
         *,
         masked: bool = False,
@@ -344,18 +364,22 @@ class Classifier(Estimator):
         """
         if y is None:
             raise labels_missing(self)
-        csr = self._rows(X, reset=True)
-        labels = y if isinstance(y, Labels) else check_labels(y, csr.shape[0])
-        weight = check_weight(sample_weight, csr.shape[0])
-        if not masked and (rows := present_rows(weight)) is not None and weight is not None:
-            labels = labels.take(rows)
-            csr, weight = csr.take(rows), weight[rows]
-        if isinstance(labels, Labels):
-            self.classes_, codes = labels.seen()
-        else:
-            self.classes_ = distinct_labels(labels)
-            codes = encode(labels, self.classes_)
-        return Examples(csr, codes, weight)
+        data = Examples.of(self._rows(X, reset=True), y, sample_weight, masked=masked)
+        self.classes_ = data.y.names
+        return data
+
+    def _further(
+        self,
+        X: Csr,
+        y: ArrayLike | Targets,
+        sample_weight: ArrayLike | None,
+        known: NDArray[Any] | None,
+        announced: ArrayLike | None,
+    ) -> Examples:
+        """Check a batch of further rows; the names are those that are known or announced, and of the batch."""
+        data = Examples.of(X, y, sample_weight)
+        names = data.y.names if known is None else union_of_names(known, data.y.names)
+        return data._replace(y=data.y.among(union_of_names(names, [] if announced is None else announced)))
 
     def contributions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.

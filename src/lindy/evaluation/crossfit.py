@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lindy.core.column import pick
 from lindy.core.csr import Csr
-from lindy.core.labels import Labels, as_labels
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import make_learner
@@ -38,7 +38,7 @@ class OutOfFold(NamedTuple):
 def out_of_fold(
     learner: Classifier,
     X: Any,
-    y: Labels | NDArray[np.integer[Any]],
+    y: Targets | NDArray[np.integer[Any]],
     *,
     sample_weight: NDArray[np.float64] | None = None,
     k: int = FOLDS,
@@ -54,7 +54,7 @@ def out_of_fold(
     learner : classifier
         Left as it is. If it is convex and has kept its solution of X (``fit_from``), copies begin there, with the
         fold's rows taken out of it.
-    X, y : rows, and their labels as ``encode_labels`` gives them, or class numbers
+    X, y : rows, and their targets or class numbers
     sample_weight : array (rows,) or None
         How much each row counts in the fits.
     k : int
@@ -68,16 +68,15 @@ def out_of_fold(
         Called with the training rows and classes of each fold; returns what to do with rows before the learner sees
         them (for weightings that look at the labels). X is then anything with ``take(rows)``.
     """
-    labels = as_labels(y)
-    codes = labels.codes
-    splits = division.splits(codes, k, random_state)
+    labels = OneLabel.of(y)
+    splits = division.splits(labels, k, random_state)
     whole = prepare is None and division.is_free  # the rows of the fit: nothing in them changes with the fold
     goes_on = whole and isinstance(learner, ConvexClassifier) and learner.can_go_on
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     for number, (kept, held_out) in enumerate(splits):
         model: Any = make_learner(learner)
-        test = X.take(held_out)
+        test, learned = X.take(held_out), labels.take(kept)
         with step(
             number / len(splits),
             (number + 1) / len(splits),
@@ -85,23 +84,23 @@ def out_of_fold(
         ):
             if goes_on:
                 model.set_params(tol=max(model.tol, ROUGH))
-                weight = weight_of_some(kept, len(codes), sample_weight)
+                weight = weight_of_some(kept, len(labels), sample_weight)
                 model.fit_from(learner, X, labels, weight, prove=False)
             else:
                 train = X.take(kept)
                 if prepare is not None:
-                    change = prepare(train, codes[kept])
+                    change = prepare(train, learned.codes)
                     train, test = change(train), change(test)
                 own = None if sample_weight is None else sample_weight[kept]
-                given = fit_arguments(model, codes[kept], own, division.take(kept))
-                model.fit(train, labels.take(kept), **given)
+                given = fit_arguments(model, learned, own, division.take(kept))
+                model.fit(train, learned, **given)
         places.append(held_out)
         own = np.asarray(model.decision_function(test), np.float64)
-        scores.append(scores_of_all(own, np.unique(codes[kept]), len(labels.classes)))
+        scores.append(scores_of_all(own, np.flatnonzero(learned.counts), len(labels.names)))
         if enough is not None and sum(map(len, places)) >= enough:
             break
     if not places:
-        raise division.undivided(len(codes))
+        raise division.undivided(len(labels))
     rows = np.concatenate(places)
     order = np.argsort(rows)
     return OutOfFold(rows[order], np.concatenate(scores)[order])

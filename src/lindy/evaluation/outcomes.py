@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.labels import are_whole
+from lindy.core.weights import are_whole
 
 if TYPE_CHECKING:  # a model that only predicts needs no figures
     from lindy.evaluation.intervals import Interval

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy.core.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
 from lindy.core.feature_rows import FeatureRows, number
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.errors import DataError
 from lindy.estimators.parameters import NONE, SHARE, at_least, fitted, fixed, one_of, with_parameters
 from lindy.features.dicts import DictVectorizer, read_names

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.csr import Csr, as_csr
-from lindy.core.labels import check_labels, distinct_labels, encode
-from lindy.data.columns.label_encoding import check_classes
+from lindy.core.labels import portable_names
+from lindy.core.targets import as_targets
 from lindy.errors import DataError, not_fitted
 from lindy.estimators.parameters import check_flags
 from lindy.joint.joint_candidates import Array, Candidates
@@ -198,7 +198,7 @@ class BlockMap:
         """Learn the labels and the number of columns."""
         check_flags(self, "bias")
         csr = as_csr(X)
-        self.classes_ = distinct_labels(check_labels(y, csr.shape[0]))
+        self.classes_ = as_targets(y, csr.shape[0], as_given=True).names
         self.n_features_ = csr.n_columns
         return self
 
@@ -215,7 +215,9 @@ class BlockMap:
             raise ValueError(f"X has {g.n_columns} columns, but the blocks have {self.n_features_}")
         n, K = g.shape[0], len(self.classes_)
         rows = product_rows(g, [np.array([k]) for k in range(K)], K, bias=self.bias)
-        gold = None if y is None else K * np.arange(n) + encode(check_labels(y, n), self.classes_)
+        gold = None
+        if y is not None:
+            gold = K * np.arange(n) + as_targets(y, n, names=self.classes_, as_given=True).codes
         labels = self.classes_.tolist() * n
         return Candidates(rows, K * np.arange(n + 1, dtype=np.int64), labels, gold)
 
@@ -238,7 +240,7 @@ class BlockMap:
         if type(bias) is not bool or type(width) is not int or not 1 <= width < 2**31 or arrays:
             raise ValueError("the saved block map needs a bias and a number of features")
         made = cls(bias=bias)
-        made.classes_, made.n_features_ = check_classes(list(config["classes"])), width
+        made.classes_, made.n_features_ = portable_names(list(config["classes"])), width
         return made
 
     def unstack(self, w: Array) -> tuple[Array, Array]:

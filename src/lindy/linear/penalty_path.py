@@ -201,7 +201,7 @@ def regularization_path(
     model._check_parameters()
     problem = model._problem(model._training_data(made.rows, y, sample_weight))
     # of the l2 on W, which is what C says
-    share = get_loss(problem.loss).l2_of(1.0, problem.n_classes) if penalty == "l2" else 1.0
+    share = get_loss(problem.loss).l2_of(1.0, len(problem.y.names)) if penalty == "l2" else 1.0
     if values is None:
         values = (penalty_grid(problem, penalty, n_values, ratio, model.n_jobs) / share).tolist()
     if not len(values):

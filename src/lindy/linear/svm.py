@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.labels import check_labels, encode
+from lindy.core.targets import as_targets
 from lindy.estimators.base import Examples
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import fitted, named, with_parameters
@@ -114,7 +114,7 @@ class SVM(ConvexClassifier):
         dual = solution.details.get("dual")
         if dual is None:
             return
-        coefficients = get_loss(self.loss).coefficients(dual, data.y, solution.details["C"])
+        coefficients = get_loss(self.loss).coefficients(dual, data.y.codes, solution.details["C"])
         self.support_ = np.flatnonzero(coefficients.any(axis=1))
         self.dual_coef_ = np.ascontiguousarray(coefficients[self.support_].T)
 
@@ -129,7 +129,7 @@ class SVM(ConvexClassifier):
         One-vs-rest: s_k·o_k. Crammer–Singer with more than two classes: o_y − max_{k≠y} o_k.
         """
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
-        codes = encode(check_labels(y, len(scores)), self.classes_)
+        codes = as_targets(y, len(scores), names=self.classes_, as_given=True).codes
         if not get_loss(self.loss).joint or scores.shape[1] == 1:
             return margins(scores, codes)
         rows = np.arange(len(codes))
@@ -146,7 +146,7 @@ class SVM(ConvexClassifier):
         if not get_loss(self.loss).joint:
             return np.maximum(0.0, 1.0 - self.margins(X, y))
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
-        codes = encode(check_labels(y, len(scores)), self.classes_)
+        codes = as_targets(y, len(scores), names=self.classes_, as_given=True).codes
         return loss_values(self.loss, scores, codes, self._cost())[:, None]
 
     @property

@@ -13,7 +13,7 @@ import numpy as np
 import lindy.features  # whose vectorizers a model file may hold
 import lindy.images  # noqa: F401  # and whose
 from lindy.core.csr import Csr
-from lindy.data.columns.label_encoding import check_classes
+from lindy.core.labels import portable_names
 from lindy.estimators.learners import REGISTRY, learner_class, learner_name, set_threads
 from lindy.estimators.training_summary import check_training
 from lindy.evaluation.calibration import calibrator_from_state
@@ -78,7 +78,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
 
     name = header["learner"]["name"]
     model.set_params(learner=name, n_jobs=n_jobs)
-    model.classes_ = check_classes(header["classes"])
+    model.classes_ = portable_names(header["classes"])
     model.class_counts_ = _counts(header["class_counts"], len(model.classes_))
     model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
     model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))

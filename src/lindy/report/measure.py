@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import pick
-from lindy.data.columns.label_encoding import encode_labels
+from lindy.core.targets import as_targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.estimators.learners import make_learner
@@ -76,7 +76,7 @@ def learning_curve(
     An automatic recipe is chosen once, on all examples that are not held out. ``division`` says how the examples may be
     divided.
     """
-    codes = encode_labels(labels).codes
+    codes = as_targets(labels).codes
     rest, test = _divided(codes, held_out, division, random_state)
     n_test = len(test)
     test_texts, truth = pick(texts, test), np.asarray(pick(labels, test), object)
@@ -115,7 +115,7 @@ def _with_recipe(
     """Return a model fitted to examples, which has chosen its recipe; None for one whose recipe is given."""
     if model.recipe is not None or model.vectorizer is not None or as_learner(model.learner) != "auto":
         return None
-    if len(np.unique(encode_labels(labels).codes)) < 2:
+    if len(np.unique(as_targets(labels).codes)) < 2:
         return None
     chosen = type(model)(**model.get_params(deep=False))
     with warnings.catch_warnings():
@@ -196,9 +196,9 @@ def suspected_labels(
 ) -> list[Finding]:
     """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
     n = min(len(texts), _MOST_EXAMPLES)
-    own = encode_labels(pick(labels, np.arange(n)) if n < len(texts) else labels)
+    own = as_targets(pick(labels, np.arange(n)) if n < len(texts) else labels)
     division = division.take(np.arange(n))
-    if len(own.classes) < 2 or not division.splits(own.codes, FOLDS):
+    if len(own.names) < 2 or not division.splits(own.codes, FOLDS):
         return []
     fresh = unfitted(model)
     learner: Any = fresh.learner

@@ -320,7 +320,7 @@ def present_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDAr
     if sample_weight is None:
         return X, y, None
     from lindy.core.column import pick
-    from lindy.core.labels import check_weight, present_rows
+    from lindy.core.weights import check_weight, present_rows
 
     X = X if hasattr(X, "__len__") else list(X)
     weight = check_weight(sample_weight, len(X))

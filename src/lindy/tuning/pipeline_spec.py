@@ -13,7 +13,7 @@ import lindy.text
 from lindy.core.column import pick
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
-from lindy.core.labels import Labels
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
@@ -54,7 +54,7 @@ class TrainingData:
     """
 
     texts: Any
-    labels: Labels
+    labels: Targets
     weight: NDArray[np.float64] | None
     division: SplitPolicy
     criterion: Criterion
@@ -171,7 +171,7 @@ class PipelineSpec:
 
         return Task(
             material.texts,
-            material.labels.codes,
+            OneLabel.of(material.labels.codes),
             options=self._limits(material),
             extra=self.extra,
             columns=self.columns,
@@ -272,7 +272,7 @@ class PipelineSpec:
                 " the vectorizer, or leave one of them out"
             )
 
-    def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
+    def _new_vectorizer(self, learner: Any, labels: Targets, texts: Any) -> Any:
         if self.vectorizer is not None:
             return self.vectorizer.fresh()
         if isinstance(texts, ImageColumn):
@@ -286,7 +286,7 @@ class PipelineSpec:
             return lindy.text.SequenceVectorizer()
         if learner.input_kind is InputKind.WORDS:
             return lindy.text.CountVectorizer(
-                vocabulary=learner.listed_words(labels.classes), token_pattern=_WORD, n_jobs=self.n_jobs
+                vocabulary=learner.listed_words(labels.names), token_pattern=_WORD, n_jobs=self.n_jobs
             )
         weighting = learner.input_kind.weighting if self.weighting == "auto" else self.weighting
         return term_vectorizer(

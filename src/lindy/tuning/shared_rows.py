@@ -18,7 +18,7 @@ from lindy import _native
 from lindy.core.csr import Csr, side_by_side
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import Split
 from lindy.estimators.learners import learner_class
 from lindy.evaluation.crossfit import ROUGH, weight_of_some
@@ -144,7 +144,7 @@ class SharedRows(HeldOut):
                 model.set_params(tol=max(model.tol, self.tol))
                 recipe = Recipe(features, learner, params)
                 model.fit_from(self.solved(recipe, split), rows, self.task.y, weight, prove=False)
-                scores = class_scores(model, test, self.n_classes)
+                scores = class_scores(model, test, len(self.task.y.names))
                 if model.W_.nbytes > LARGE:
                     model.drop_weights()
                 self._solved[repr(recipe), split] = recipe, model

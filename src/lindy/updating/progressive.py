@@ -91,7 +91,7 @@ def validate_progressively(
     ends = np.unique(np.linspace(0, len(rows), min(n_batches, len(rows)) + 1).astype(np.int64)[1:])
     parts, calibrator, rule = Parts.of(model), model.calibrator_, model.rule_
     learned = not parts.refusal
-    truth = np.searchsorted(classes, rows.labels.classes)[rows.labels.codes]
+    truth = rows.labels.among(classes).codes
     best, confidence = np.zeros(len(rows), np.int64), np.zeros(len(rows))
     scored: list[Scored] = []
     begin = 0

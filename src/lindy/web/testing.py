@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lindy.data.columns.distinct import distinct
+from lindy.core.column import distinct
+from lindy.core.targets import OneLabel
 from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.records import row_texts, rows_of
@@ -147,7 +148,7 @@ def _label_errors(served: LoadedModel, examples: TextData, p: Any, codes: Any) -
     own = np.flatnonzero(codes != ANOTHER)
     if not can_judge(len(own), served.labels):
         return []
-    rows, judged = suspects(scores_of(p[own]), codes[own], len(served.labels))
+    rows, judged = suspects(scores_of(p[own]), OneLabel(np.arange(len(served.labels)), codes[own]))
     chosen = own[rows[:_MOST_ERRORS]]
     texts = row_texts(examples.texts)
     listed = texts.to_pylist()

@@ -358,7 +358,7 @@ def fit(model: TextClassifier, examples: TextData, note: Notes, **columns: Any) 
     """
     import warnings
 
-    from lindy.data.columns.distinct import distinct
+    from lindy.core.column import distinct
     from lindy.errors import RareClassWarning
     from lindy.evaluation.diagnostics import joined_labels
 

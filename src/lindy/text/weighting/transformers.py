@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float
-from lindy.core.labels import check_weight, total_weight
+from lindy.core.weights import check_weight, total_weight
 from lindy.estimators.parameters import fitted, must, with_parameters
 from lindy.estimators.serialization import Arrays, Shape
 from lindy.text.weighting.row_weights import Weight, document_frequency, existing
