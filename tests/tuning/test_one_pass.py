@@ -72,7 +72,7 @@ def test_blocks_give_the_weights_of_all_rows(learner, data):
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
 def test_the_model_file_is_that_of_the_usual_way(n_classes, n_jobs, tmp_path, monkeypatch):
     texts, labels = texts_of(400, n_classes)
-    texts = [f"{text} " * 100 for text in texts]
+    texts = [f"{text} " * 200 for text in texts]
     assert sum(map(len, texts)) > 2 * one_pass.BLOCK
     files = []
     for usual in (False, True):
