@@ -20,7 +20,7 @@ from lindy.linear.sparse_weights import SparseWeights
 def linear_scores(X: Csr, W: Float, b: Float, n_jobs: int | None = None) -> NDArray[Any]:
     """Return XW + b, rows × columns of W, in the precision of W."""
     out = np.empty((X.shape[0], W.shape[1]), W.dtype)
-    _native.scores(*X.arrays, W, b, out, thread_count(n_jobs))
+    _native.scores(X, W, b, out, thread_count(n_jobs))
     return out
 
 

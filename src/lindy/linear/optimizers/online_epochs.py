@@ -148,8 +148,7 @@ def visit(
         due = training.trace - outcome.updates % training.trace if training.trace else _NO_LIMIT
         visited = _Visited.of(data, order[begin : begin + size], state)
         report, log = _native.online_run(
-            *visited.X.arrays,
-            n_columns=data.X.n_columns,
+            visited.X,
             y=visited.y,
             weight=visited.weight,
             sq_norm=visited.sq_norm,
