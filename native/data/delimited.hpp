@@ -63,6 +63,70 @@ inline bool is_text(const char* begin, const char* end) {
     return true;
 }
 
+// What was found at a place of delimited text; end: it may go on behind the end.
+enum class Found { row, end, fault };
+
+// Moves p behind a line break, if it is not at the end.
+inline Found end_row(const char*& p, const char* end, bool is_last) {
+    if (p == end) return Found::row;
+    if (*p == '\r' && p + 1 == end && !is_last) return Found::end;  // \n may follow
+    p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
+    return Found::row;
+}
+
+// Reads one field and moves p to what ends it; a quote that is never closed is a fault, and p behind it.
+inline Found read_field(const char*& p, const char* end, bool is_last, char delimiter, StringColumn* column) {
+    if (p < end && *p == '"')
+        for (bool closed = false; !closed;) {
+            const char* from = ++p;
+            const void* quote = std::memchr(p, '"', static_cast<std::size_t>(end - p));
+            if (!quote) return is_last ? Found::fault : Found::end;
+            p = static_cast<const char*>(quote) + 1;
+            if (p == end && !is_last) return Found::end;  // another quote may follow
+            closed = p == end || *p != '"';
+            if (column) column->append(from, p - closed);
+        }
+    const char* stop = find_any(p, end, delimiter, '\n', '\r');
+    if (stop == end && !is_last) return Found::end;
+    if (column) {
+        column->append(p, stop);
+        column->end_string();
+    }
+    p = stop;
+    return Found::row;
+}
+
+// Reads a row of any number of fields and moves p behind it: of headers, and for messages. Where a quote is
+// never closed, the rest is its field, and open is where that begins.
+inline Found read_any_row(const char*& p, const char* end, bool is_last, char delimiter, StringColumn* fields,
+                          const char*& open) {
+    for (bool more = true; more;) {
+        const char* const begin = p;
+        const Found found = read_field(p, end, is_last, delimiter, fields);
+        if (found == Found::end) return found;
+        if (found == Found::fault) {
+            if (fields) {
+                fields->append(p, end);
+                fields->end_string();
+            }
+            open = begin;
+            p = end;
+        }
+        more = p < end && *p == delimiter;
+        p += more;
+    }
+    return end_row(p, end, is_last);
+}
+
+// Where the complete rows end, of bytes to which more may come.
+inline std::size_t rows_end(const char* data, std::size_t size, std::size_t start, char delimiter) {
+    const char *const end = data + size, *p = data + start, *open = nullptr;
+    for (const char* next = p;
+         p < end && read_any_row(next, end, false, delimiter, nullptr, open) == Found::row;)
+        p = next;
+    return static_cast<std::size_t>(p - data);
+}
+
 // Rows that come in blocks, field by field into columns. A quote opens only at the start of a field; what
 // follows its closing quote up to the delimiter is kept; rows end in \n, \r\n or \r. A blank line is a row
 // only if there is a single column. Anything else than rows of as many fields as there are columns, in UTF-8,
@@ -115,8 +179,6 @@ class DelimitedParser {
     }
 
   private:
-    enum class Found { row, end, fault };
-
     void parse(bool is_last) {
         const char *p = block_.data(), *const begin = p, *const end = p + block_.size();
         Found found = Found::row;
@@ -158,7 +220,7 @@ class DelimitedParser {
     Found read_row(const char*& p, const char* end, bool is_last) {
         if (columns_.size() > 1 && (*p == '\n' || *p == '\r')) return end_row(p, end, is_last);
         for (std::size_t k = 0; k < columns_.size(); ++k) {
-            const Found found = read_field(p, end, is_last, wanted_[k] ? &columns_[k] : nullptr);
+            const Found found = read_field(p, end, is_last, delimiter_, wanted_[k] ? &columns_[k] : nullptr);
             if (found != Found::row) return found;
             const bool more = p < end && *p == delimiter_;
             if (more != (k + 1 < columns_.size())) return Found::fault;
@@ -167,36 +229,6 @@ class DelimitedParser {
         const Found found = end_row(p, end, is_last);
         n_rows_ += found == Found::row;
         return found;
-    }
-
-    // Moves p behind a line break, if it is not at the end.
-    Found end_row(const char*& p, const char* end, bool is_last) const {
-        if (p == end) return Found::row;
-        if (*p == '\r' && p + 1 == end && !is_last) return Found::end;  // \n may follow
-        p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
-        return Found::row;
-    }
-
-    // Reads one field and moves p to what ends it.
-    Found read_field(const char*& p, const char* end, bool is_last, StringColumn* column) const {
-        if (p < end && *p == '"')
-            for (bool closed = false; !closed;) {
-                const char* from = ++p;
-                const void* quote = std::memchr(p, '"', static_cast<std::size_t>(end - p));
-                if (!quote) return is_last ? Found::fault : Found::end;
-                p = static_cast<const char*>(quote) + 1;
-                if (p == end && !is_last) return Found::end;  // another quote may follow
-                closed = p == end || *p != '"';
-                if (column) column->append(from, p - closed);
-            }
-        const char* stop = find_any(p, end, delimiter_, '\n', '\r');
-        if (stop == end && !is_last) return Found::end;
-        if (column) {
-            column->append(p, stop);
-            column->end_string();
-        }
-        p = stop;
-        return Found::row;
     }
 
     const char delimiter_;

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
@@ -25,12 +24,11 @@ from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.progress import Listener, shown
 from lindy.sanitize import sanitize
 from lindy.textmodel import TextModel, in_partitions
+from lindy.tuning.text_options import TextOptions
 
 if TYPE_CHECKING:
     from lindy.data import TextData
     from lindy.data.mail import MailWords
-    from lindy.tuning.automatic import Choice
-    from lindy.tuning.recipe import Recipe
 
 
 def _too_few_classes(labels: Targets) -> DataError:
@@ -42,78 +40,8 @@ def _too_few_classes(labels: Targets) -> DataError:
 
 
 @with_parameters
-class TextClassifier(TextModel):
+class TextClassifier(TextOptions, TextModel):
     """A text pipeline and a learner in one.
-
-    Parameters
-    ----------
-    learner : str or classifier
-        "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``; what others call it is taken too, as "logistic-regression" for
-        "maxent"), an unfitted classifier of lindy, or one of another library with ``fit``, ``predict`` and
-        ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a model cannot be saved.
-    fast : bool
-        With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
-    thorough : bool
-        With "auto": compare more recipes, on more texts and in all folds; it takes up to ten times as long.
-    recipe : Recipe, Choice or None
-        A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
-    weighting : str
-        What stands in the rows, by a name that ``lindy train --help`` lists: "counts", how often a word occurs; or, in
-        rows of length 1, "tfidf" (sublinear), "bm25", "log-count-ratio" (counts times what a word says about the
-        classes) and others. "auto" takes what the learner wants: counts for naive Bayes and other learners that count,
-        tf-idf for the others.
-    ngrams : (int, int) or None
-        Shortest and longest word n-grams that become features; None means single words for a named learner, unless
-        ``chars`` are asked for. Words are those of all scripts: ``analyzer="unicode_words"`` of ``CountVectorizer``.
-    chars : (int, int) or None
-        Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
-    subwords : int or None
-        Cut words into subword units by so many merges of byte-pair encoding, learned from the texts; ``ngrams`` are
-        then of these. Frequent words stay whole, rare ones share their pieces with others.
-    oov : int or None
-        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
-        of later texts.
-    min_df : int or float
-        Words in fewer documents (a number, or a share of all) are left out.
-    min_count : int
-        Words that occur fewer times in all documents together are left out.
-    max_features : int or None
-        Keep only so many of the most frequent words.
-    select : str or None
-        Keep only so many of the words that say most, by which score: "chi2:10000", "information-gain:10000",
-        "count:10000" or "df:10000". The file of the model does not hold the others. Words and characters, and every
-        text column of a table, are selected apart.
-    vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the nine options above.
-    extra : list of vectorizers
-        Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
-    columns : dict or None
-        With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
-        ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
-    scaling : {"auto", "standard", "range", "none"}
-        What numeric columns become: "standard" with mean 0 and standard deviation 1, "range" from 0 to 1, "none" as
-        they are; "auto" is "range" for learners that want no negative values, otherwise "standard".
-    calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
-        How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
-        "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
-        without probabilities of their own (perceptron, MIRA, SVM), and stops when 5,000 examples have been held
-        out; the named methods do as they say, for any learner; "none" leaves scores as they are.
-    metric : str
-        What the model shall be good at, by a name that ``lindy train --help`` lists: "accuracy", "f1:LABEL" and others
-        (``lindy.evaluation.metric_registry``). "auto" compares recipes by it, and a rule is set on held-out examples
-        that makes it largest: for two classes a threshold. With log loss, calibration "auto" calibrates every learner.
-    class_weight : "balanced", dict or None
-        How much an example of each class counts, for any learner that can weigh examples; "balanced" makes every class
-        count the same. Recipes are then compared by accuracy and log loss with these weights, too.
-    early_stop : float or None
-        Hold out this share of the texts (such as 0.1), stop when five epochs have not improved the accuracy on them,
-        and keep the best epoch. For perceptron and MIRA, between which "auto" then chooses.
-    keep_rows : bool
-        Keep the texts and labels with the model, compressed, so that :meth:`partial_fit` can train it again together
-        with new ones; whoever has the model's file can read them.
-    n_jobs : int or None
-        Threads; None means all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -136,30 +64,6 @@ class TextClassifier(TextModel):
 
     _estimator_type = "classifier"
     _unrouted = Estimator._unrouted | {"source", "progress", "as_frame"}
-
-    learner: Any = "auto"
-    fast: bool = False
-    thorough: bool = False
-    recipe: Recipe | Choice | None = None
-    weighting: str = "auto"
-    ngrams: tuple[int, int] | None = None
-    chars: tuple[int, int] | None = None
-    subwords: int | None = None
-    oov: int | None = None
-    min_df: int | float = 1
-    min_count: int = 1
-    max_features: int | None = None
-    select: str | None = None
-    vectorizer: Any = None
-    extra: Sequence[Any] = ()
-    columns: Mapping[str, Sequence[str]] | None = None
-    scaling: str = "auto"
-    calibration: str = "auto"
-    metric: str = "accuracy"
-    class_weight: str | dict[Any, float] | None = None
-    early_stop: float | None = None
-    keep_rows: bool = False
-    n_jobs: int | None = None
 
     def __repr__(self) -> str:
         unfitted = super().__repr__()
@@ -321,7 +225,7 @@ class TextClassifier(TextModel):
         criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
         material = TrainingData(texts, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
-        plan = PipelineSpec(**{field.name: options[field.name] for field in fields(PipelineSpec)})
+        plan = PipelineSpec(**options)
         made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns

@@ -97,7 +97,6 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         "categorical-naive-bayes",
         "categorical naive Bayes",
         input_kind=InputKind.CATEGORIES,
-        updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,
         not_sums="its score is a product over all columns, not a sum over those that a text has",

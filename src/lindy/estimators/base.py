@@ -296,8 +296,8 @@ class Classifier(Estimator):
 
     @property
     def updates(self) -> str:
-        """How it learns from further rows, as ``spec`` has it unless an option changes it."""
-        return self.spec.updates
+        """How it learns from further rows: a key of ``UPDATES``, empty where it cannot."""
+        return ""
 
     @property
     def fixed(self) -> str:
@@ -438,6 +438,13 @@ def classifier_tags(**inputs: bool) -> Any:
         classifier_tags=ClassifierTags(),
         input_tags=InputTags(**inputs),
     )
+
+
+def best_class(scores: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the class number with the highest score; a single score is that of the second of two classes."""
+    is_one = scores.ndim == 1 or scores.shape[1] == 1
+    best: NDArray[np.intp] = (scores.reshape(-1) >= 0).astype(np.intp) if is_one else scores.argmax(axis=1)
+    return best
 
 
 def share_right(predicted: NDArray[Any], y: ArrayLike, sample_weight: ArrayLike | None) -> float:

@@ -183,8 +183,6 @@ class LearnerSpec(NamedTuple):
     weight_bytes : int
         Bytes of memory that a fit takes for every feature of every class, with all that is done to calibrate it; 0
         where it takes next to nothing for features that a class does not have.
-    updates : str
-        How it learns from further rows: a key of ``UPDATES``.
     fixed : str
         Why it cannot, where it cannot.
     """
@@ -198,7 +196,6 @@ class LearnerSpec(NamedTuple):
     dense: bool = False
     per_class: bool = False
     weight_bytes: int = 0
-    updates: str = ""
     fixed: str = ""
     not_sums: str = ""
 

@@ -60,8 +60,11 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
     """
     parameters: dict[str, Parameter] = dict(getattr(cls, "_parameters", {}))
     rules: dict[str, tuple[str, str]] = dict(getattr(cls, "_rules", {}))  # as written, and in which module
-    for name, annotation in vars(cls).get("__annotations__", {}).items():
-        default = vars(cls).get(name, Parameter.empty)
+    declared = [base for base in cls.__mro__[:0:-1] if "_declares_parameters" in vars(base)]
+    for holder, name, annotation in [
+        (own, *item) for own in (*declared, cls) for item in vars(own).get("__annotations__", {}).items()
+    ]:
+        default = vars(holder).get(name, Parameter.empty)
         if isinstance(default, _NoParameter):
             parameters.pop(name, None)
             if default.default is _UNSET:
@@ -74,7 +77,7 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
             kind, rule = _split(annotation)
             parameters[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
             if rule or name in rules:
-                rules[name] = (rule, cls.__module__)
+                rules[name] = (rule, holder.__module__)
     defaults = {name: own.default for name, own in parameters.items() if own.default is not Parameter.empty}
     required = [name for name in parameters if name not in defaults]
 
@@ -117,13 +120,16 @@ def _split(annotation: str) -> tuple[str, str]:
 
 def _with_inherited_entries(cls: type, parameters: set[str]) -> str:
     """Return the docstring of a class, with what its base class says about the parameters that it does not explain."""
-    before, _, behind = inspect.cleandoc(cls.__doc__ or "").partition(_SECTION)
+    written = inspect.cleandoc(cls.__doc__ or "")
+    before, _, behind = written.partition(_SECTION)
     own, gap, after = behind.partition("\n\n")
+    if not behind and (others := re.search(r"\n\n(?=\w+\n----)", written)):
+        before, gap, after = written[: others.start()], "\n\n", written[others.end() :]
     missing = parameters - {name for entry in _entries(own) for name in _names(entry)}
     _, _, theirs = inspect.cleandoc(cls.__mro__[1].__doc__ or "").partition(_SECTION)
     added = [entry for entry in _entries(theirs.partition("\n\n")[0]) if missing >= set(_names(entry))]
     section = "\n".join([*_entries(own), *added])
-    return f"{before.rstrip()}\n\n{_SECTION}{section}{gap}{after}" if section else before
+    return f"{before.rstrip()}\n\n{_SECTION}{section}{gap}{after}" if section else written
 
 
 def _entries(section: str) -> list[str]:

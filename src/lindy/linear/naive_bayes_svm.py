@@ -55,7 +55,6 @@ class NaiveBayesSVM(ConvexClassifier):
     spec: ClassVar = LearnerSpec(
         "nb-svm",
         "SVM with log-count ratios",
-        updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.25, 1.0),
         usual=("compare", "tune"),

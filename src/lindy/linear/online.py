@@ -84,6 +84,11 @@ class OnlineClassifier(StreamClassifier):
     random_state: Any = None
     n_jobs: int | None = None
 
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows."""
+        return "goes on"
+
     def distribute(self, partitions: Any) -> None:
         """Mix the weights of all partitions after every epoch."""
         partitions.mix_weights(self)

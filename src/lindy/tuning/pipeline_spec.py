@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +18,14 @@ from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import InputKind, make_learner, set_threads
-from lindy.estimators.parameters import check_whole
+from lindy.estimators.parameters import check_whole, with_parameters
 from lindy.evaluation.criterion import Criterion
 from lindy.text.union import beside
 from lindy.text.vocabulary.terms import term_vectorizer, words_beside
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.recipe import Recipe, part_vectorizer, without_texts
+from lindy.tuning.text_options import TextOptions
 
 if TYPE_CHECKING:  # a learner by name needs no search
     from lindy.tuning.automatic import Choice
@@ -39,10 +40,6 @@ MOST_DENSE = 1 << 27
 
 SCALINGS = ("standard", "range", "none")
 """The ways to scale numeric columns."""
-FEATURE_OPTIONS = (
-    "weighting", "ngrams", "chars", "subwords", "oov", "min_df", "min_count", "max_features", "select",
-)  # fmt: skip
-"""Options of a ``TextClassifier`` that a vectorizer takes the place of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +58,9 @@ class TrainingData:
     row_weight: NDArray[np.float64] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PipelineSpec:
-    """The options of a fit; see ``TextClassifier``."""
-
-    learner: Any
-    fast: bool
-    thorough: bool
-    recipe: Recipe | Choice | None
-    weighting: str
-    ngrams: tuple[int, int] | None
-    chars: tuple[int, int] | None
-    subwords: int | None
-    oov: int | None
-    min_df: int | float
-    min_count: int
-    max_features: int | None
-    select: str | None
-    vectorizer: Any
-    extra: Sequence[Any]
-    columns: Mapping[str, Sequence[str]] | None
-    scaling: str
-    early_stop: float | None
-    n_jobs: int | None
+@with_parameters
+class PipelineSpec(TextOptions):
+    """The options of a fit, and the unfitted parts that they ask for."""
 
     def parts(self, material: TrainingData) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""

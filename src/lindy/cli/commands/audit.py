@@ -25,8 +25,7 @@ from lindy.cli.options.shared import (
     check_spreadsheet_safe,
     shown,
 )
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import example_commands
+from lindy.cli.parsing import example_commands, refuse
 from lindy.data.formats.registry import TABLES
 
 if TYPE_CHECKING:

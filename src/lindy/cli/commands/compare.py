@@ -12,22 +12,24 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes, print_json, table, usable, write_page
 from lindy.cli.io.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
-from lindy.cli.options.extra_features import add_patterns, mail_features, pattern_features
-from lindy.cli.options.feature_options import add_lengths, add_rare_words
+from lindy.cli.options.feature_options import (
+    add_options,
+    add_patterns,
+    learner_called,
+    mail_features,
+    pattern_features,
+)
 from lindy.cli.options.feature_row_options import takers
-from lindy.cli.options.learner_options import learner_called
 from lindy.cli.options.row_options import add_division, add_weight, division_of, present, weights_of
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
-    add_metric,
     add_seed,
     add_threads_quiet_json,
     between_0_and_1,
     word_lists,
 )
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse
 from lindy.errors import DataError
 from lindy.sanitize import size
 from lindy.text.weighting.weighting_registry import WEIGHTINGS
@@ -76,19 +78,19 @@ def add_to(commands: Any) -> None:
         metavar="LABEL=FILE,…",
         help="word lists (one word per line) for the row 'lexicon'; default: the shipped positive and negative lists",
     )
-    add_lengths(parser, "1")
+    add_options(parser, "ngrams", "chars", about="1")
     parser.add_argument(
         "--weighting",
         choices=tuple(WEIGHTINGS),
         help="how words are weighted, for learners that do not need counts; default: tfidf, or values as they are where"
         " the file has features with values",
     )
-    add_rare_words(parser)
+    add_options(parser, "min_df", "min_count", "select")
     add_patterns(parser)
     parser.add_argument(
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
-    add_metric(parser, "learners are ranked by it, each with the thresholds that suit it")
+    add_options(parser, "metric", about="learners are ranked by it, each with the thresholds that suit it")
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     add_division(parser)
     add_weight(

@@ -13,8 +13,7 @@ from typing import Any
 from lindy.cli.io.console import Notes, print_json, write_page
 from lindy.cli.options.feature_row_options import feature_row_of
 from lindy.cli.options.shared import add_force, add_threads_quiet_json, at_least
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import FormerName, UsageError, example_commands
+from lindy.cli.parsing import FormerName, UsageError, example_commands, refuse
 
 
 def add_to(commands: Any) -> None:

@@ -10,8 +10,7 @@ from lindy.cli.io.console import Notes, opened, print_json, write_page
 from lindy.cli.io.reading import read_for
 from lindy.cli.options.decision_options import add_decision, decision
 from lindy.cli.options.shared import add_columns, add_force, add_threads_quiet_json
-from lindy.cli.options.unused import refuse_reading
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse_reading
 from lindy.sanitize import size
 
 if TYPE_CHECKING:

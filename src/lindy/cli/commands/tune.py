@@ -13,29 +13,27 @@ from lindy.cli.commands.train import fit, warn
 from lindy.cli.io.console import Notes, clean, print_json, table, usable
 from lindy.cli.io.interrupts import interrupt_handled
 from lindy.cli.io.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
-from lindy.cli.options.extra_features import (
+from lindy.cli.options.feature_options import (
     add_lexicon,
+    add_options,
     add_patterns,
+    learner_called,
     lexicon_features,
     mail_features,
     pattern_features,
 )
-from lindy.cli.options.feature_options import add_lengths, add_rare_words
 from lindy.cli.options.feature_row_options import feature_row_space
-from lindy.cli.options.learner_options import learner_called
 from lindy.cli.options.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
-    add_metric,
     add_seed,
     add_threads_quiet_json,
     as_number,
     at_least,
     between_0_and_1,
 )
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse
 from lindy.progress import shares
 from lindy.sanitize import size
 from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS
@@ -82,7 +80,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
-    add_metric(parser, "recipes are compared by it, and the saved model decides for it")
+    add_options(parser, "metric", about="recipes are compared by it, and the saved model decides for it")
     parser.add_argument(
         "--learner",
         type=learner_called,
@@ -90,8 +88,8 @@ def add_to(commands: Any) -> None:
         metavar="NAME",
         help="only this learner; repeatable",
     )
-    add_lengths(parser, "several are searched, with and without characters")
-    add_rare_words(parser)
+    add_options(parser, "ngrams", "chars", about="several are searched, with and without characters")
+    add_options(parser, "min_df", "min_count", "select")
     add_patterns(parser)
     add_lexicon(parser)
     parser.add_argument(

@@ -7,8 +7,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import UsageError
+from lindy.cli.parsing import UsageError, refuse
 from lindy.data.formats.registry import FEATURE_FORMATS
 from lindy.errors import DataError, ModelFileError
 

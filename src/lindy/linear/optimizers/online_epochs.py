@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr, Float
 from lindy.core.targets import OneLabel
-from lindy.estimators.base import Examples
+from lindy.estimators.base import Examples, best_class
 from lindy.linear.linear_model import linear_scores
 from lindy.linear.optimizers.online_rows import Rows, split
 from lindy.linear.optimizers.online_run import Run
@@ -235,8 +235,7 @@ def penalty(state: State) -> float:
 
 def _accuracy(weights: tuple[Float, Float], held: Examples, n_jobs: int | None) -> float:
     scores = linear_scores(held.X, *weights, n_jobs)
-    codes = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-    return float(np.average(codes == held.y.codes, weights=held.weight))
+    return float(np.average(best_class(scores) == held.y.codes, weights=held.weight))
 
 
 def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None) -> float:
