@@ -16,11 +16,11 @@ from lindy.data.chunks.delimited_parts import delimited_parts
 from lindy.data.chunks.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.columns.table import Table
 from lindy.data.formats.delimited_header import complete_header
-from lindy.data.formats.registry import REGISTRY, Reading
+from lindy.data.formats.registry import CHUNKED, REGISTRY, Reading
 from lindy.errors import DataError
 
-LINES = ("lines", "fasttext", "jsonl")
-DELIMITED = ("csv", "tsv")
+LINES = tuple(name for name in CHUNKED if REGISTRY[name].has_lines)
+DELIMITED = tuple(name for name in CHUNKED if REGISTRY[name].has_header)
 _SPACE = b" \t\r\n" + UTF8_BOM  # lines of JSON that have nothing else are blank
 
 

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr, Float
 from lindy.core.targets import OneLabel
-from lindy.estimators.base import Examples, best_class
-from lindy.linear.linear_model import linear_scores
+from lindy.estimators.base import Examples, best_class, thread_count
 from lindy.linear.optimizers.online_rows import Rows, split
 from lindy.linear.optimizers.online_run import Run
 from lindy.linear.optimizers.online_state import Rule, State
@@ -234,14 +233,14 @@ def penalty(state: State) -> float:
 
 
 def _accuracy(weights: tuple[Float, Float], held: Examples, n_jobs: int | None) -> float:
-    scores = linear_scores(held.X, *weights, n_jobs)
+    scores = held.X.dot(*weights, thread_count(n_jobs))
     return float(np.average(best_class(scores) == held.y.codes, weights=held.weight))
 
 
 def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None) -> float:
     """Return min over the rows of (o_y − max_k≠y o_k) / ‖(W, b)‖ under the weights of this moment."""
     W, b = state.present()
-    scores = linear_scores(data.X, W, b, n_jobs)[rows].astype(np.float64)
+    scores = data.X.dot(W, b, thread_count(n_jobs))[rows].astype(np.float64)
     y = data.y[rows]
     if state.n_classes == 2:
         margins = np.where(y == 1, 1, -1) * scores[:, 0]

@@ -53,10 +53,9 @@ from typing import Any
 
 import numpy as np
 
-from lindy import _native
 from lindy.core.csr import Float
+from lindy.estimators.base import thread_count
 from lindy.estimators.parameters import check_number, check_real, check_whole
-from lindy.linear.linear_model import linear_scores
 from lindy.linear.losses import loss_values
 from lindy.linear.optimizers import STREAMS, minimise
 from lindy.linear.optimizers.online_epochs import DivergedError, Outcome, train
@@ -221,7 +220,9 @@ def at_zero(problem: Problem) -> float:
 def objective_of(problem: Problem, W: Float, b: Float, n_jobs: int | None = None) -> float:
     """Return the objective of given weights and bias."""
     W, b = W.astype(np.float64), b.astype(np.float64)
-    losses = loss_values(problem.loss, linear_scores(problem.X, W, b, n_jobs), problem.y.codes, problem.cost)
+    losses = loss_values(
+        problem.loss, problem.X.dot(W, b, thread_count(n_jobs)), problem.y.codes, problem.cost
+    )
     return float(np.average(losses, weights=problem.weight)) + penalty_of(problem, W, b)
 
 
@@ -286,8 +287,7 @@ def first_step(problem: Problem, schedule: str) -> float:
 
 def _longest_square(problem: Problem) -> float:
     """Return R², with the 1 of a penalised bias."""
-    squares = np.empty(problem.X.shape[0])
-    _native.row_norms(problem.X, squares)
+    squares = problem.X.norms()
     if problem.weight is not None:
         squares = squares[problem.weight > 0]
     return float(squares.max(initial=0.0)) + (1.0 if problem.bias and problem.penalize_bias else 0.0)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
-from lindy.core.csr import Csr, as_csr, keep_columns
+from lindy.core.csr import Csr, as_csr
 from lindy.core.targets import Targets
 from lindy.core.weights import check_weight
 from lindy.errors import DataError, did_you_mean, invalid_parameter
@@ -258,7 +258,7 @@ class SelectFeatures(FrameOutput, Estimator):
     def transform_csr(self, X: Any) -> Csr:
         """Return the rows with only the columns that were chosen."""
         self._check_fitted()
-        return keep_columns(self._rows(X), self.columns_)
+        return self._rows(X).keep_columns(self.columns_)
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Return which columns are kept: a mask, or their numbers."""
