@@ -22,31 +22,9 @@ static StringArrays take_column(DelimitedParser& parser, std::size_t k) {
     return arrays_of(parser.take(k));
 }
 
-// An array whose memory goes back to where it came from.
-template <class T>
-static Array<T> lent(Buffer<T>&& buffer, std::shared_ptr<SpareBuffers<T>> home) {
-    struct Held {
-        Buffer<T> buffer;
-        std::shared_ptr<SpareBuffers<T>> home;
-    };
-    std::unique_ptr<Held> held(new Held{std::move(buffer), std::move(home)});
-    T* const data = held->buffer.data();
-    const std::size_t size = held->buffer.size();
-    nb::capsule owner(held.release(), [](void* p) noexcept {
-        const std::unique_ptr<Held> done(static_cast<Held*>(p));
-        done->home->give(std::move(done->buffer));
-    });
-    return Array<T>(data, {size}, owner);
-}
-
 static std::vector<StringArrays> drain_rows(DelimitedParser& parser) {
-    std::vector<StringColumn> rows = parser.drain();
     std::vector<StringArrays> columns;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        const std::shared_ptr<SpareColumn>& spare = parser.spare(k);
-        columns.emplace_back(lent(std::move(rows[k].offsets), {spare, &spare->offsets}),
-                             lent(std::move(rows[k].bytes), {spare, &spare->bytes}));
-    }
+    for (StringColumn& column : parser.drain()) columns.push_back(arrays_of(std::move(column)));
     return columns;
 }
 

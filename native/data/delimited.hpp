@@ -4,10 +4,9 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <vector>
 
-#include "core/spare_buffers.hpp"
+#include "core/buffer.hpp"
 #include "text/unicode.hpp"
 
 namespace lindy {
@@ -26,13 +25,6 @@ struct StringColumn {
         offsets.resize(n + 1);
         bytes.resize(static_cast<std::size_t>(offsets[n]));
     }
-};
-
-// The memory of a column whose rows are no longer needed, for rows that come later.
-struct SpareColumn {
-    static constexpr std::size_t n_kept = 4, most_bytes = std::size_t{1} << 26;
-    SpareBuffers<unsigned char> bytes{n_kept, most_bytes};
-    SpareBuffers<std::int64_t> offsets{n_kept, most_bytes / sizeof(std::int64_t)};
 };
 
 // The first of three characters from p on, or end; eight bytes at a time: x − 1 borrows into the high bit of
@@ -150,10 +142,7 @@ class DelimitedParser {
           columns_(wanted.size()),
           expected_(expected),
           longest_(longest) {
-        for (StringColumn& column : columns_) {
-            column.offsets.push(0);
-            spare_.push_back(std::make_shared<SpareColumn>());
-        }
+        for (StringColumn& column : columns_) column.offsets.push(0);
     }
 
     bool failed() const { return failed_; }
@@ -165,17 +154,12 @@ class DelimitedParser {
     // The complete rows that were not drained before, column by column; reading goes on behind them.
     std::vector<StringColumn> drain() {
         std::vector<StringColumn> rows(columns_.size());
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-            rows[k] = {spare_[k]->bytes.take(), spare_[k]->offsets.take()};
-            rows[k].offsets.push(0);
-        }
+        for (StringColumn& column : rows) column.offsets.push(0);
         cut_to_rows();
         rows.swap(columns_);
         drained_ = n_rows_;
         return rows;
     }
-    // Where the memory of the rows of column k may go when they are no longer needed.
-    const std::shared_ptr<SpareColumn>& spare(std::size_t k) const { return spare_[k]; }
     // Column k, which the parser then has no more; nothing can be read after it.
     StringColumn take(std::size_t k) {
         failed_ = true;
@@ -250,7 +234,6 @@ class DelimitedParser {
     const char delimiter_;
     const std::vector<bool> wanted_;
     std::vector<StringColumn> columns_;
-    std::vector<std::shared_ptr<SpareColumn>> spare_;
     Buffer<char> block_;
     const std::size_t expected_, longest_;
     std::size_t read_ = 0, n_rows_ = 0, drained_ = 0, enough_ = 0, fed_ = 0;

@@ -82,7 +82,7 @@ class InputKind(StrEnum):
 
     @property
     def weighting(self) -> str:
-        """What usually stands in the rows of texts."""
+        """The weighting that rows of texts usually have."""
         return "tfidf" if self.takes_any_numbers else "counts"
 
     def scaling(self, asked: str = "auto") -> str:
@@ -114,7 +114,7 @@ OFFERS = {
     "merging": ("__add__", "a + b of models of two parts is the model of the whole"),
     "streaming": ("partial_fit", "partial_fit"),
 }
-"""What can be had from a learner, as people say it: the attribute that tells, and in more words."""
+"""The abilities of a learner, as people say it: the attribute that tells, and in more words."""
 
 
 UPDATES = {

@@ -130,13 +130,13 @@ class Perceptron(OnlineClassifier):
             dtype=self.dtype,
         )
 
-    def _course(self) -> TrainingSchedule:
-        return replace(super()._course(), until_separated=True, vote=self.average == "vote")
+    def _training_schedule(self) -> TrainingSchedule:
+        return replace(super()._training_schedule(), until_separated=True, vote=self.average == "vote")
 
-    def _begin(self, state: State, course: TrainingSchedule) -> None:
+    def _begin(self, state: State, training: TrainingSchedule) -> None:
         if isinstance(self.start, str):
             if self.start == "random":
-                random_start(state, course)
+                random_start(state, training)
             return
         W = as_numbers("start", self.start)
         if W.shape != state.raw.shape:

@@ -181,18 +181,6 @@ class HashingVectorizer(Analyzer):
 
         return rows_of
 
-    def batch_terms(self) -> Callable[[_native.Texts], _native.TermCodes] | None:
-        """Return what finds the columns of all terms of a batch, in any thread; None if rows are no sums of terms."""
-        hasher, native = self._hasher()
-        if not native or self.record or self.binary:
-            return None
-
-        def terms_of(texts: _native.Texts) -> _native.TermCodes:
-            with _surrogates_named():
-                return hasher.term_codes(texts)
-
-        return terms_of
-
     def _text_rows(self, hasher: _native.TermHasher, dtype: np.dtype[Any]) -> TextRows:
         weights = (None, self.norm)
         return TextRows(hasher, dtype, binary=bool(self.binary), n_jobs=self.n_jobs, weights=weights)

@@ -60,7 +60,7 @@ class Task:
         Threads; None means all cores.
     criterion : Criterion
         By which recipes are compared.
-    division : Division
+    division : SplitPolicy
         How texts may be divided into those to learn from and those held out; ``division.splits(y, k)`` does so.
     """
 
