@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lindy.estimators.notebook import progress_html
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
 
 Listener = Callable[[float, str], object]
 """Called with the share of the work that is done, from 0 to 1, and with what is being done."""
@@ -178,7 +178,7 @@ def terminal_bar(what: str, total: float | None = None) -> Iterator[Any]:
     with _after_a_second(bar):
         task = bar.add_task(what, total=total)
         yield lambda done, news="": bar.update(
-            task, advance=done, description=visible(f"{what}: {news}" if news else what)
+            task, advance=done, description=sanitize(f"{what}: {news}" if news else what)
         )
 
 

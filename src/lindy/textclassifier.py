@@ -22,7 +22,7 @@ from lindy.estimators.training_summary import training_facts, training_summary
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.progress import Listener, shown
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
 from lindy.textmodel import TextModel, in_partitions
 from lindy.tuning.text_options import TextOptions
 
@@ -70,7 +70,7 @@ class TextClassifier(TextOptions, TextModel):
         if not self.__sklearn_is_fitted__():
             return unfitted
         n, K = self.class_counts_.sum().item(), len(self.classes_)
-        return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {visible(self.recipe_)}"
+        return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {sanitize(self.recipe_)}"
 
     def _facts(self) -> dict[str, str]:
         counts = [
@@ -138,7 +138,7 @@ class TextClassifier(TextOptions, TextModel):
             How many texts each text is, for learners that can weigh examples: one of weight 2 is two texts, in all that
             is counted and learned, and one of weight 0 is not there. Where none is given, those of a Vowpal Wabbit file
             are taken. Of a frame, the name of its column of weights.
-        groups : list, Division or None
+        groups : list, SplitPolicy or None
             A value for each text, such as its author, customer or conversation: where texts are held out (to compare
             recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
             text whose group is None is a group of its own.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import WrittenColumn
-from lindy.core.csr import Csr, is_sparse, keep_columns, move_columns
+from lindy.core.csr import Csr, is_sparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class FeatureRows(WrittenColumn):
             return self
         columns, first = np.unique(self.rows.indices, return_index=True)
         order = columns[np.argsort(first)]
-        rows = keep_columns(self.rows, order)
+        rows = self.rows.keep_columns(order)
         return FeatureRows(rows, [self.names[j] for j in order.tolist()], self.weight)
 
     def sorted(self) -> FeatureRows:
@@ -145,7 +145,7 @@ class FeatureRows(WrittenColumn):
         order = np.array(sorted(range(len(self.names)), key=self.names.__getitem__), np.int64)
         place = np.empty(len(order), np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
-        rows = move_columns(self.rows, place, len(order))
+        rows = self.rows.move_columns(place, len(order))
         row = np.repeat(np.arange(len(self)), np.diff(rows.indptr))
         within = np.lexsort((rows.indices, row))
         rows = Csr(rows.indptr, rows.indices[within], rows.values[within], rows.n_columns, self.rows.checked)
@@ -169,7 +169,7 @@ class FeatureRows(WrittenColumn):
         moved = []
         for part in parts:
             own = np.array([places.setdefault(name, len(places)) for name in part.names], np.int32)
-            moved.append(move_columns(part.rows, own, len(places)))
+            moved.append(part.rows.move_columns(own, len(places)))
         starts = np.cumsum([0, *(len(rows.indices) for rows in moved)])
         ends = [rows.indptr[1:] + start for rows, start in zip(moved, starts, strict=False)]
         rows = Csr(

@@ -18,7 +18,14 @@ from typing import Any
 
 from lindy.distributed.clusters import dask_workers
 from lindy.distributed.engine import merged, opened
-from lindy.distributed.partition_workers import TRIES, Keeper, Keepers, Question, message_of, own_part
+from lindy.distributed.partition_workers import (
+    TRIES,
+    PartitionWorker,
+    Question,
+    WorkerEngine,
+    message_of,
+    own_part,
+)
 
 FEW = 8  # workers whose answers the client merges
 FAN_IN = 8  # answers that a task merges
@@ -36,18 +43,18 @@ class _Desk:
     worker: str
 
 
-class Dask(Keepers):
+class Dask(WorkerEngine):
     """Partitions on the workers of a Dask cluster.
 
     Parameters
     ----------
     client : distributed.Client
     begin : str
-        The move that makes a partition of its source, such as ``"read_part"``.
+        The task that makes a partition of its source, such as ``"read_part"``.
     sources : sequence
         What each partition is made of: names of files, or delayed parts of a frame.
     arguments : tuple
-        Further arguments of that move.
+        Further arguments of that task.
     """
 
     def __init__(
@@ -65,13 +72,13 @@ class Dask(Keepers):
         begun = []
         for worker, sources in groups.items():
             options = {"actor": True, "workers": [worker]}
-            begun.append(self.client.submit(_Keeper, sources, threads.get(worker, 1), **options))
-        homes = []
+            begun.append(self.client.submit(_PartitionWorker, sources, threads.get(worker, 1), **options))
+        assigned = []
         for future, (worker, sources) in zip(begun, groups.items(), strict=True):
             actor = self._heard(future.result, [_Desk(None, future, worker)])
             if actor is not None:
-                homes.append((_Desk(actor, future, worker), [number for number, _ in sources]))
-        return homes
+                assigned.append((_Desk(actor, future, worker), [number for number, _ in sources]))
+        return assigned
 
     def _placed(self, numbers: Sequence[int], threads: dict[str, int]) -> list[tuple[Any, str]]:
         """Return sources as Dask takes them, and the worker for each: where it is, or as many for each thread."""
@@ -105,28 +112,28 @@ class Dask(Keepers):
             for answer, (desk, _, _) in zip(asked, questions, strict=True)
         ]
 
-    def total(self, move: str, *arguments: Any) -> Any:
-        """Return the merged results of a move; many workers merge among themselves, some at a time."""
-        message = message_of("total", move, arguments)
+    def total(self, task: str, *arguments: Any) -> Any:
+        """Return the merged results of a task; many workers merge among themselves, some at a time."""
+        message = message_of("total", task, arguments)
         for _ in range(TRIES):
             self.house()
-            if len(self.homes) <= FEW:
+            if len(self.assigned) <= FEW:
                 break
             shared = self.client.scatter(message, broadcast=True, hash=False)
             results = [
                 self.client.submit(
                     _told, desk.future, shared, own_part(own), workers=[desk.worker], pure=False
                 )
-                for desk, own in self.homes
+                for desk, own in self.assigned
             ]
             while len(results) > 1:
                 some = [results[i : i + FAN_IN] for i in range(0, len(results), FAN_IN)]
                 results = [self.client.submit(_merged, group, pure=False) for group in some]
-            reply = self._heard(results[0].result, [desk for desk, _ in self.homes])
+            reply = self._heard(results[0].result, [desk for desk, _ in self.assigned])
             if reply is not None:
                 return opened(pickle.loads(reply))
             self.run("name_of")  # finds out who is lost
-        return super().total(move, *arguments)
+        return super().total(task, *arguments)
 
     def _heard(self, result: Callable[[float], Any], desks: Collection[_Desk]) -> Any:
         """Return a result of Dask, however long it takes; None if a worker is lost without which it does not come."""
@@ -147,11 +154,11 @@ class Dask(Keepers):
 
     def let_go(self) -> None:
         """Let go of the partitions."""
-        self.homes = []
+        self.assigned = []
 
 
-class _Keeper(Keeper):
-    """A keeper as an actor."""
+class _PartitionWorker(PartitionWorker):
+    """A worker as an actor."""
 
     def __init__(self, sources: Sequence[tuple[int, Any]], threads: int) -> None:
         found = {number: pickle.loads(own) if isinstance(own, bytes) else own for number, own in sources}

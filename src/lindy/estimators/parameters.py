@@ -83,7 +83,11 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
 
     def __init__(self: Any, *unnamed: Any, **given: Any) -> None:  # noqa: N807
         if unnamed:
-            call = f"{type(self).__name__}({next(iter(parameters))}={said(unnamed[0])})" if parameters else ""
+            call = (
+                f"{type(self).__name__}({next(iter(parameters))}={short_repr(unnamed[0])})"
+                if parameters
+                else ""
+            )
             example = f", such as {call}" if call else "; it takes none"
             raise TypeError(f"{type(self).__name__}() takes its parameters by name{example}")
         for name in given:
@@ -158,7 +162,7 @@ def check_parameters(estimator: Any) -> None:
         value = getattr(estimator, name)
         if not any(_TYPES[kind][1](value) for kind in kinds):
             expected = " or ".join(_TYPES[kind][0] for kind in kinds)
-            raise invalid_parameter(f"{name} must be {expected}; got {said(value)}")
+            raise invalid_parameter(f"{name} must be {expected}; got {short_repr(value)}")
         if alternatives and not any(holds(value) for _, holds in alternatives):
             *rest, last = [expected for expected, _ in alternatives]
             expected = f"{', '.join(rest)} or {last}" if rest else last
@@ -186,7 +190,7 @@ def _expected(cls: type) -> list[tuple[str, list[str], list[Alternative], list[C
     return found
 
 
-def said(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return a value as a message shows it; a long one is cut."""
     try:
         text = repr(value)
@@ -266,14 +270,14 @@ _TYPES: dict[str, tuple[str, Callable[[Any], bool]]] = {
 def check_real(name: str, value: Any) -> None:
     """Raise ParameterError unless a parameter is a number (which its range asks for), infinite or NaN included."""
     if not _is_real(value):
-        raise invalid_parameter(f"{name} must be a number; got {said(value)}")
+        raise invalid_parameter(f"{name} must be a number; got {short_repr(value)}")
 
 
 def check_number(name: str, value: Any, *, above: float = -math.inf) -> None:
     """Raise ParameterError unless a parameter is a finite number above a limit."""
     if not _is_number(value) or not math.isfinite(value) or not value > above:
         limit = "" if above == -math.inf else f" above {above:g}"
-        raise invalid_parameter(f"{name} must be a finite number{limit}; got {said(value)}")
+        raise invalid_parameter(f"{name} must be a finite number{limit}; got {short_repr(value)}")
 
 
 def as_numbers(name: str, value: Any) -> NDArray[np.float64]:
@@ -281,14 +285,14 @@ def as_numbers(name: str, value: Any) -> NDArray[np.float64]:
     try:
         return np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise invalid_parameter(f"{name} must be an array of numbers; got {said(value)}") from None
+        raise invalid_parameter(f"{name} must be an array of numbers; got {short_repr(value)}") from None
 
 
 def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
     """Raise ParameterError unless a parameter is a whole number in a range."""
     if not _is_whole(value) or value < least or (most is not None and value > most):
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise invalid_parameter(f"{name} must be a whole number {limits}; got {said(value)}")
+        raise invalid_parameter(f"{name} must be a whole number {limits}; got {short_repr(value)}")
 
 
 def check_epochs(value: Any) -> None:
@@ -303,7 +307,7 @@ def check_flags(estimator: object, *names: str) -> None:
     for name in names:
         value = getattr(estimator, name)
         if not _is_flag(value):
-            raise invalid_parameter(f"{name} must be True or False; got {said(value)}")
+            raise invalid_parameter(f"{name} must be True or False; got {short_repr(value)}")
 
 
 def _is_real(value: Any) -> bool:
@@ -315,7 +319,7 @@ def must(expected: str, holds: Callable[[Any], bool]) -> Check:
 
     def check(name: str, value: Any) -> None:
         if not holds(value):
-            raise invalid_parameter(f"{name} must {expected}; got {said(value)}")
+            raise invalid_parameter(f"{name} must {expected}; got {short_repr(value)}")
 
     return check
 

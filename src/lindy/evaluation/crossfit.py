@@ -61,7 +61,7 @@ def out_of_fold(
         Folds; fewer if there are fewer rows.
     enough : int or None
         Stop after the fold with which so many rows have scores; None scores all rows (but the only example of a class).
-    division : Division
+    division : SplitPolicy
         How the rows may be divided: with groups, whose rows stay together, and by time, where the past does not learn
         from the future.
     prepare : callable or None

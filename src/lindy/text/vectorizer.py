@@ -31,7 +31,7 @@ from lindy import _native
 from lindy.core.csr import Csr
 from lindy.errors import AGAIN, UpdateError, invalid_parameter
 from lindy.estimators.base import Estimator
-from lindy.estimators.parameters import said
+from lindy.estimators.parameters import short_repr
 from lindy.text.frame_output import FrameOutput
 from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
 
@@ -142,7 +142,7 @@ class Vectorizer(FrameOutput, Estimator):
         """Raise ParameterError unless a parameter is one of lindy's vectorizers."""
         if not isinstance(given, Vectorizer):
             library = type(given).__module__.partition(".")[0]
-            found = said(given) if library == "builtins" else f"{said(given)} of {library}"
+            found = short_repr(given) if library == "builtins" else f"{short_repr(given)} of {library}"
             raise invalid_parameter(
                 f"{name} must be a vectorizer of lindy, such as lindy.text.TfidfVectorizer(); got {found}"
             )

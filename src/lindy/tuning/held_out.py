@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import is_column
-from lindy.core.csr import Csr, keep_columns, side_by_side
+from lindy.core.csr import Csr, side_by_side
 from lindy.core.targets import Targets
 from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
@@ -60,7 +60,7 @@ class Task:
         Threads; None means all cores.
     criterion : Criterion
         By which recipes are compared.
-    division : Division
+    division : SplitPolicy
         How texts may be divided into those to learn from and those held out; ``division.splits(y, k)`` does so.
     """
 
@@ -183,7 +183,7 @@ class HeldOut:
             own = self.splits[split][0]
             y, weight = self.task.y.codes[own], self.task.row_weight_of(own)
             seen = self._features(train, y, weight)
-            train, test = keep_columns(train, seen), keep_columns(test, seen)
+            train, test = train.keep_columns(seen), test.keep_columns(seen)
             transformer = weighting_transformer(weighting, self.task.n_jobs)
             if transformer is not None:
                 transformer.fit(train, y, weight)
@@ -202,7 +202,7 @@ class HeldOut:
         seen = np.flatnonzero((documents > 0) & limits.kept(documents, totals, n))
         if (select := options.get("select")) is None:
             return seen
-        return seen[Selection.of(select).columns(keep_columns(train, seen), y, weight)]
+        return seen[Selection.of(select).columns(train.keep_columns(seen), y, weight)]
 
     def _counted(self, name: str, kind: str, lengths: tuple[int, int]) -> Csr:
         key = (name, kind, lengths)

@@ -287,7 +287,7 @@ def aim(classifier: TextClassifier, tally: StreamingMetrics) -> Aim:
 
 
 def render_reliability(curve: Reliability, before: float | None) -> str:
-    """Return the reliability curve as bars: how often labels of each sureness were right."""
+    """Return the reliability curve as bars: how often labels of each confidence were right."""
     rows = [["sure of", "right in", "", "texts"]]
     for p, share, n in zip(curve.confidence, curve.accuracy, curve.counts, strict=True):
         bar = "█" * round(share * _BAR)
@@ -310,7 +310,7 @@ def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
     lines = [
         f"accuracy  {result.accuracy:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
         f" {result.examples:,} examples)",
-        *_sureness(result),
+        *_confidence(result),
         *(
             f"{spec.title}  {result.figures[name]:.4f}"
             for name, spec in REPORTED.items()
@@ -343,7 +343,7 @@ def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
     return "\n".join(lines)
 
 
-def _sureness(result: Evaluation) -> list[str]:
+def _confidence(result: Evaluation) -> list[str]:
     if result.probabilities is None:
         return []
     p = result.probabilities
