@@ -12,7 +12,6 @@ from sklearn import metrics as theirs
 
 from lindy import _native
 from lindy.evaluation import bootstrap, calibration_error, evaluate
-from lindy.evaluation import roc_external as areas_module
 from lindy.evaluation.intervals import resampled_blocks
 from lindy.evaluation.ranking import ProbabilityTally
 from lindy.evaluation.roc_external import Ranking
@@ -186,10 +185,7 @@ def test_a_ranking_by_ranges_of_scores_is_that_of_all_rows_at_once(
     counts = rng.integers(0, 3, (3, len(scores)), np.int32)
     counts[0] = 1
     whole = Ranking(values, hits)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(areas_module, "SORTED_AT_ONCE", at_once)
-        patch.setattr(areas_module, "BLOCK", block)
-        ranges = Ranking(values, hits)
+    ranges = Ranking(values, hits, at_once=at_once, block=block)
     assert ranges.areas == whole.areas
     assert np.array_equal(ranges.resampled(counts), whole.resampled(counts), equal_nan=True)
     both = [whole.areas.roc, whole.areas.precision_recall]
