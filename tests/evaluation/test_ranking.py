@@ -13,7 +13,7 @@ from sklearn import metrics as theirs
 from lindy import _native
 from lindy.evaluation import bootstrap, calibration_error, evaluate
 from lindy.evaluation.intervals import resampled_blocks
-from lindy.evaluation.ranking import ProbabilityTally
+from lindy.evaluation.ranking import StreamingProbabilityMetrics
 from lindy.evaluation.roc_external import Ranking
 from lindy.textbook import ranking as textbook
 
@@ -98,7 +98,7 @@ def test_a_row_that_counts_twice_is_the_row_twice() -> None:
     p = rng.dirichlet([1, 1], 50)
     y = rng.integers(0, 2, 50)
     times = rng.multinomial(50, np.full(50, 1 / 50)).astype(np.int32)
-    tally = ProbabilityTally(2, resamples=1)
+    tally = StreamingProbabilityMetrics(2, resamples=1)
     tally.add(p, y)
     means, errors = tally._weighted(times[None])
     twice = np.repeat(p, times, axis=0), np.repeat(y, times)
@@ -200,7 +200,7 @@ def test_figures_do_not_depend_on_how_the_rows_are_cut(K: int) -> None:
     y = np.where(rng.random(n) < 0.05, -1, (rng.random(n)[:, None] > np.cumsum(p, axis=1)).sum(axis=1))
     found = []
     for size in (n, 700, 1):
-        tally = ProbabilityTally(K, resamples=20)
+        tally = StreamingProbabilityMetrics(K, resamples=20)
         for start in range(0, n, size):
             tally.add(p[start : start + size], y[start : start + size])
         found.append(tally.metrics().to_dict())
