@@ -23,7 +23,7 @@ from lindy.data.write.table_writer import Piece, joined, names_of, plain_rows
 from lindy.errors import DataError, MissingPackageError, OutputError, did_you_mean
 
 _LONGEST = 32_767  # characters in a cell
-MOST_ROWS = 1_048_576
+_MOST_ROWS = 1_048_576
 _MOST_SHEETS = 10  # that a message lists
 _HEADER_ROW = "Name a row of the sheet, counted as Excel does, with `header_row=`."
 _ROW_BYTES, _CELL_BYTES = 64, 16  # that a row and a cell take beside their texts, about
@@ -231,10 +231,8 @@ def write(file: BinaryIO, _kind: str, name: str) -> Iterator[Callable[[Piece], N
 class _ExcelWriter:
     """Writes rows of texts, numbers and None to the only sheet of a workbook; the file has them after ``close``."""
 
-    def __init__(
-        self, file: BinaryIO, names: Sequence[str], target: str, *, most_rows: int = MOST_ROWS
-    ) -> None:
-        self._file, self._most_rows = file, most_rows
+    def __init__(self, file: BinaryIO, names: Sequence[str], target: str) -> None:
+        self._file = file
         self._target = target  # as the user wrote it, for errors
         self._book = _openpyxl().Workbook(write_only=True)
         self._sheet = self._book.create_sheet("Sheet1")
@@ -245,10 +243,10 @@ class _ExcelWriter:
         """Write some rows."""
         for row in rows:
             self._n_rows += 1
-            if self._n_rows > self._most_rows:
+            if self._n_rows > _MOST_ROWS:
                 self._sheet.close()
                 raise DataError(
-                    f"{self._target}: there are more than {self._most_rows:,} rows, which no Excel sheet can hold",
+                    f"{self._target}: there are more than {_MOST_ROWS:,} rows, which no Excel sheet can hold",
                     "Write CSV or Parquet.",
                 )
             cells = [self._cell(value) for value in row]
