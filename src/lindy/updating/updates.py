@@ -28,9 +28,9 @@ from lindy.estimators.training_summary import training_summary
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
 from lindy.text.weighting.weighting_registry import WEIGHTINGS
-from lindy.updating.judged import new_calibrator, new_outcomes, new_rule
 from lindy.updating.model_parts import Parts, Rows
 from lindy.updating.progressive import Progress, validate_progressively
+from lindy.updating.recalibration import new_calibrator, new_outcomes, new_rule
 
 WORDS = {
     "rows": "trained again on all rows, the earlier ones as they were kept with the model",
