@@ -69,7 +69,7 @@ TESTS = {
         "hostile/test_fuzzed_delimited.py",
         "hostile/test_long_rows.py",
         "stream/test_fit_batches.py",
-        "cli/test_feature_row_options.py",
+        "cli/test_input_kinds.py",
         "cli/test_convert.py",
         "cli/test_large_tables.py",
         "cli/test_mail.py",

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.core.feature_rows import FeatureRows, are_feature_rows
-from lindy.core.image_column import ImageColumn
 from lindy.core.targets import Targets, as_targets
 from lindy.core.weights import check_weight, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
@@ -93,7 +91,8 @@ class TextClassifier(TextOptions, TextModel):
         return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
     def __sklearn_tags__(self) -> Any:
-        texts = self._columns is None
+        fitted = getattr(self, "vectorizer_", self.vectorizer)
+        texts = self.columns is None and (fitted is None or fitted.columns is None)
         return classifier_tags(one_d_array=texts, two_d_array=not texts, string=True)
 
     @staticmethod
@@ -186,7 +185,7 @@ class TextClassifier(TextOptions, TextModel):
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.foreign_learners import as_learner
         from lindy.tuning.pipeline_fit import fit_parts, weights_of
-        from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, some_of
+        from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData
         from lindy.tuning.recipe import describe
 
         if y is None:
@@ -199,19 +198,14 @@ class TextClassifier(TextOptions, TextModel):
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         learner = as_learner(self.learner)
-        encoded, texts = as_targets(y), self._to_learn_from(X)
-        if len(texts) != len(encoded):
-            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
-        own = check_weight(
-            getattr(texts, "weight", None) if sample_weight is None else sample_weight, len(texts)
-        )
-        division = SplitPolicy.of(len(texts), groups, time)
+        encoded, inputs = as_targets(y), self._inputs(X, self.vectorizer)
+        if len(inputs) != len(encoded):
+            raise ValueError(f"there are {len(inputs)} texts but {len(encoded)} labels")
+        own = check_weight(inputs.weight if sample_weight is None else sample_weight, len(inputs))
+        division = SplitPolicy.of(len(inputs), groups, time)
         if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
-            texts, own, division = (
-                some_of(X, texts, rows, self._to_learn_from),
-                own[rows],
-                division.take(rows),
-            )
+            inputs = inputs.only(rows, X, lambda some: self._inputs(some, self.vectorizer))
+            own, division = own[rows], division.take(rows)
             encoded = encoded.take(rows).seen()
         if len(encoded.names) < 2:
             raise _too_few_classes(encoded)
@@ -219,11 +213,11 @@ class TextClassifier(TextOptions, TextModel):
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
 
-            kept = Kept.of(texts, encoded.codes, own, self.calibration)
+            kept = Kept.of(inputs.values, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
         counts = encoded.weighted_counts(own)
         criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
-        material = TrainingData(texts, encoded, weight, division, criterion, own)
+        material = TrainingData(inputs, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
         plan = PipelineSpec(**options)
         made = fit_parts(plan, material, self.calibration)
@@ -285,7 +279,7 @@ class TextClassifier(TextOptions, TextModel):
             raise TypeError(
                 f"expected what lindy.data reads, got {type(examples).__name__}; fit takes texts and labels"
             )
-        plain = self.columns is None and not isinstance(examples.texts, FeatureRows | ImageColumn)
+        plain = self.columns is None and examples.inputs.has_words
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""}
         source |= {"text_is": "plain"} if plain or self.columns is not None else {}
@@ -300,25 +294,6 @@ class TextClassifier(TextOptions, TextModel):
         )
         self.remember_examples("training", examples)
         return self
-
-    def _to_learn_from(self, X: Any) -> Any:
-        """Return examples as they are learned from, with a length."""
-        texts: Any
-        if self._learns_bags(X):
-            from lindy.features.row_vectorizer import as_feature_rows
-
-            texts = as_feature_rows(X)
-        else:
-            texts = self._examples(X, self.vectorizer)
-        return texts if hasattr(texts, "__len__") else list(texts)
-
-    def _learns_bags(self, X: Any) -> bool:
-        """Whether it learns from feature rows: that is what the examples are, and no vectorizer of others is given."""
-        return (
-            self.columns is None
-            and are_feature_rows(X)
-            and (self.vectorizer is None or self.vectorizer.takes_bags)
-        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""

@@ -1,8 +1,8 @@
 """The engine of Dask: on every worker of a cluster an actor keeps partitions, and is asked directly.
 
 A round of tasks costs Dask some 20 ms for what the scheduler, the client and the workers tell one another; a call of an
-actor is one message there and one back, 1 to 2 ms. Up to `FEW` workers the client merges what they answer. Of more, the
-question goes to all workers in Dask's own way, and tasks merge the answers, some at a time.
+actor is one message there and one back, 1 to 2 ms. Up to `Dask.few` workers the client merges what they answer. Of
+more, the question goes to all workers in Dask's own way, and tasks merge the answers, some at a time.
 
 Sources that are parts of a frame are computed by Dask, and kept by the workers that have computed them.
 """
@@ -14,9 +14,9 @@ import pickle
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from lindy.distributed.clusters import dask_workers
+from lindy.distributed.clusters import PATIENCE, dask_workers
 from lindy.distributed.engine import merged, opened
 from lindy.distributed.partition_workers import (
     TRIES,
@@ -27,11 +27,9 @@ from lindy.distributed.partition_workers import (
     own_part,
 )
 
-FEW = 8  # workers whose answers the client merges
 FAN_IN = 8  # answers that a task merges
 GONE = ("error", "lost", "cancelled")  # states of a future whose value is no longer there
 LOST = "Worker holding Actor was lost"  # what Dask says then, in a RuntimeError
-LOOK = 2.0  # seconds of waiting after which it is looked whether there are workers
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,6 +55,10 @@ class Dask(WorkerEngine):
         Further arguments of that task.
     """
 
+    few: ClassVar[int] = 8  # workers whose answers the client merges
+    look: ClassVar[float] = 2.0  # seconds of waiting after which it is looked whether there are workers
+    patience: ClassVar[float] = PATIENCE  # seconds in which a lost worker must come back
+
     def __init__(
         self, client: Any, begin: str, sources: Sequence[Any], arguments: tuple[Any, ...] = ()
     ) -> None:
@@ -65,7 +67,7 @@ class Dask(WorkerEngine):
 
     def settle(self, numbers: Sequence[int]) -> list[tuple[Any, list[int]]]:
         """Begin an actor on every worker that gets partitions."""
-        threads = dask_workers(self.client)
+        threads = dask_workers(self.client, self.patience)
         groups: dict[str, list[tuple[int, Any]]] = {}
         for number, (source, worker) in zip(numbers, self._placed(numbers, threads), strict=True):
             groups.setdefault(worker, []).append((number, source))
@@ -117,7 +119,7 @@ class Dask(WorkerEngine):
         message = message_of("total", task, arguments)
         for _ in range(TRIES):
             self.house()
-            if len(self.assigned) <= FEW:
+            if len(self.assigned) <= self.few:
                 break
             shared = self.client.scatter(message, broadcast=True, hash=False)
             results = [
@@ -141,15 +143,15 @@ class Dask(WorkerEngine):
 
         while True:
             try:
-                return result(LOOK)
+                return result(self.look)
             except TimeoutError:  # a kind of OSError
-                there = dask_workers(self.client)
+                there = dask_workers(self.client, self.patience)
                 if any(desk.worker not in there or desk.future.status in GONE for desk in desks):
                     return None
             except (KilledWorker, CancelledError, asyncio.CancelledError, OSError, RuntimeError) as error:
                 if isinstance(error, RuntimeError) and LOST not in str(error):
                     raise
-                dask_workers(self.client, error)
+                dask_workers(self.client, self.patience, error)
                 return None
 
     def let_go(self) -> None:

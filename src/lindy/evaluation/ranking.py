@@ -73,12 +73,12 @@ def probability_metrics(
         raise ValueError(
             f"probabilities must be {len(y)} rows of {len(labels)} (at least 2) classes; got {p.shape}"
         )
-    tally = ProbabilityTally(len(labels), resamples)
+    tally = StreamingProbabilityMetrics(len(labels), resamples)
     tally.add(p, y)
     return tally.metrics(random_state)
 
 
-class ProbabilityTally:
+class StreamingProbabilityMetrics:
     """Figures of probabilities that come part by part; they do not depend on how the rows are cut.
 
     Sums are counted on from row to row. What areas and intervals need of every row is kept on disk (`DiskArray`): the

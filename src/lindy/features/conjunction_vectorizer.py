@@ -58,6 +58,12 @@ class ConjunctionVectorizer(GroupedVectorizer):
         return "conjunctions_" in vars(self)
 
     @property
+    def takes(self) -> str:  # type: ignore[override]
+        """As the vectorizer."""
+        kind: str = self.vectorizer.takes
+        return kind
+
+    @property
     def columns(self) -> Any:
         """The columns of a table, if the vectorizer is one of tables."""
         return self.vectorizer.columns

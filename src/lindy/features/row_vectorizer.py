@@ -100,7 +100,7 @@ class BagVectorizer(DictVectorizer):
 
     kind = "bags"
     cannot_grow = "takes its features from all examples at once: train again on both files"
-    takes_bags = True
+    takes = "features"
     dtype: DTypeLike = fixed(default=np.float64)
     separator: str = fixed(default="=")
     sparse: bool = fixed(default=True)

@@ -142,9 +142,10 @@ class UnionVectorizer(GroupedVectorizer):
         return any(part.uses_labels for _, part in self.parts)
 
     @property
-    def takes_pictures(self) -> bool:  # type: ignore[override]
-        """Whether a part takes images: then all must."""
-        return any(part.takes_pictures for _, part in self.parts)
+    def takes(self) -> str:  # type: ignore[override]
+        """Images if a part takes them: then all must."""
+        kinds = {part.takes for _, part in self.parts}
+        return "images" if "images" in kinds else "texts"
 
     @property
     def learns_in_parts(self) -> bool:  # type: ignore[override]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.chunks.batches import batches
+from lindy.core.inputs import as_inputs
 from lindy.errors import UpdateError
 from lindy.evaluation.decisions import predictions_of
 from lindy.evaluation.intervals import Interval, wilson
@@ -120,7 +120,7 @@ def validate_progressively(
 
 def _rows_of(parts: Parts, batch: Rows, begin: int) -> Any:
     """Yield the vectors of a batch, with the numbers of their rows."""
-    for texts in batches(batch.texts):
+    for texts in as_inputs(batch.texts).chunks():
         X = parts.vectorizer.transform_csr(texts)
         yield X, np.arange(begin, begin + X.shape[0])
         begin += X.shape[0]

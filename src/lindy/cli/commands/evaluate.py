@@ -167,14 +167,12 @@ class Seen:
 
     def look(self, parts: LabelledParts, note: Notes) -> None:
         """Predict all examples and count what comes out."""
-        from lindy.data.chunks.batches import batches
-
         with note.progress("predicting") as advance:
             for examples, numbers in parts:
                 classes, done = parts.class_numbers()[numbers], 0
                 self._mark_rows(examples)
                 best = []
-                for batch in batches(examples.texts):
+                for batch in examples.inputs.chunks():
                     rows = slice(done, done + len(batch))
                     predicted = self._classifier.predictions(batch)
                     self.tally.add(numbers[rows], classes[rows], predicted)

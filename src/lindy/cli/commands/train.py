@@ -31,6 +31,7 @@ from lindy.cli.options.feature_options import (
     pattern_features,
     pixel_features,
 )
+from lindy.cli.options.input_kinds import INPUTS
 from lindy.cli.options.learner_options import (
     OptionOrHelp,
     add_kernel,
@@ -186,10 +187,7 @@ def train(args: argparse.Namespace) -> None:
         if args.id and args.id not in source.column_names:
             raise source.no_such_column(args.id)
         model = new_model(args, learner, text_names(examples, columns), mail)
-        cut = "" if examples.table.has_bags else "--ngrams, --chars, "
-        hint = f"check the table, {cut}--min-df, --min-count and --param"
-        hint = "check the images and --param" if examples.table.has_images else hint
-        with usable(shown(args.data), hint):
+        with usable(shown(args.data), INPUTS[examples.table.kind].hint):
             fit(model, examples, note, mail=mail, weight=args.weight, group=args.group, time=args.time)
         if args.early_stop is not None:
             note(curve(model.learner_))
@@ -219,7 +217,6 @@ def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, 
 
 def _summary(model: TextClassifier, examples: TextData | None, target: str, seconds: float) -> dict[str, Any]:
     """Return what is said about a model that was trained and saved; texts in partitions have no examples here."""
-    kinds = {} if examples is None else {"bags": examples.table.has_bags, "images": examples.table.has_images}
     from lindy.estimators.learners import learner_name
 
     return {
@@ -228,7 +225,7 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "recipe": model.recipe_,
         "why": model.why_,
         "examples": model.class_counts_.sum().item(),
-        **{kind: True for kind, given in kinds.items() if given},
+        **({} if examples is None else INPUTS[examples.table.kind].summary),
         **({"columns": model.columns} if model.columns else {}),
         "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.learner_.n_features_in_),

@@ -22,7 +22,7 @@ from lindy.cli.options.feature_options import (
     mail_features,
     pattern_features,
 )
-from lindy.cli.options.feature_row_options import feature_row_space
+from lindy.cli.options.input_kinds import usable_learners
 from lindy.cli.options.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.options.shared import (
     add_columns,
@@ -121,17 +121,16 @@ def tune(args: argparse.Namespace) -> None:
     from lindy.files.atomic import check_writable
     from lindy.files.output_guard import MODEL
     from lindy.textclassifier import TextClassifier
+    from lindy.tuning.input_recipes import recipes_for
     from lindy.tuning.search import tune as search
 
     space = wanted_space(args)
     check_options(args)
     examples = read_labelled(args, note)
-    if examples.table.has_bags:
-        space = feature_row_space(space, examples, args, note)
-    if examples.table.has_images:
-        from lindy.tuning.image_recipes import image_features
-
-        space = replace(space, features=image_features(examples.texts), weightings=("counts",))
+    space = recipes_for(examples.inputs).space(space, args.weighting)
+    if not args.learner:
+        names = usable_learners(examples, "tune", note)
+        space = replace(space, learners={name: space.learners[name] for name in names})
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
@@ -228,26 +227,10 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     if dev is None:
         return examples.texts, labels.to_pylist(), share
     import numpy as np
-    import pyarrow as pa
-
-    from lindy.core.column import as_arrow
-    from lindy.core.feature_rows import FeatureRows
-    from lindy.core.image_column import ImageColumn, as_images
 
     others: Any = dev.labels
-    if isinstance(examples.texts, FeatureRows):
-        joined = FeatureRows.joined([examples.texts, dev.texts])
-        return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
-    if isinstance(examples.texts, ImageColumn):
-        both = as_images([*examples.texts, *dev.texts])
-        return both, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
-    parts = [as_arrow(part.texts) for part in (examples, dev)]
-    if isinstance(parts[0], pa.Table):
-        texts = pa.concat_tables(parts, promote_options="permissive")
-    else:  # readers of different formats have strings of different Arrow types
-        columns = [part.cast(pa.large_string()) for part in parts]
-        texts = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
-    return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
+    both = type(examples.inputs).joined([examples.inputs, dev.inputs])
+    return both.values, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
 
 
 def limits(args: argparse.Namespace, examples: TextData) -> dict[str, Any]:
@@ -255,7 +238,7 @@ def limits(args: argparse.Namespace, examples: TextData) -> dict[str, Any]:
     from lindy.tuning.automatic import rare_limit
 
     return {
-        "min_df": rare_limit(examples.texts, args.min_df),
+        "min_df": rare_limit(examples.inputs, args.min_df),
         "min_count": args.min_count,
         "select": args.select,
     }

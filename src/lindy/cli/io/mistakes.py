@@ -46,7 +46,6 @@ class Mistakes:
         import numpy as np
 
         from lindy.core.column import take_rows
-        from lindy.data.columns.records import row_texts
         from lindy.data.columns.row_ids import RowNames
         from lindy.evaluation.fixes import sheet_text
 
@@ -56,7 +55,7 @@ class Mistakes:
         wrong = np.flatnonzero(classes != predicted.best)
         if not len(wrong):
             return
-        texts = take_rows(row_texts(examples.texts), start + wrong).to_pylist()
+        texts = take_rows(examples.inputs.written, start + wrong).to_pylist()
         for k, name, text in zip(wrong.tolist(), names((start + wrong).tolist()), texts, strict=True):
             own = [name.row, name.line, name.id, int(numbers[k]), labels[predicted.best[k]], sheet_text(text)]
             self._lines.add(np.frombuffer(json.dumps(own).encode(), np.uint8))
