@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.explain.attribution import cut, sums
 from lindy.explain.explanation import Explanation
-from lindy.explain.explanation_parts import Flip
+from lindy.explain.explanation_parts import Flip, cut, sums
 from lindy.features.table_input import RowText
 
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each

@@ -11,8 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.estimators.notebook import shown
-from lindy.explain.attribution import character_credit, cut, finite, sums
-from lindy.explain.explanation_parts import Feature, Flip, Line, Segment, SupportExample
+from lindy.explain.explanation_parts import (
+    Feature,
+    Flip,
+    Line,
+    Segment,
+    SupportExample,
+    character_credit,
+    cut,
+    finite,
+    sums,
+)
 from lindy.text.analysis.occurrences import Array, Occurrences
 
 if TYPE_CHECKING:

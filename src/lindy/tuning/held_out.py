@@ -20,8 +20,7 @@ from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.estimators.learners import learner_class, make_learner, set_threads
 from lindy.evaluation.criterion import ACCURACY, Criterion
-from lindy.evaluation.crossfit import scores_of_all
-from lindy.evaluation.fit_arguments import fit_arguments
+from lindy.evaluation.crossfit import fit_arguments, scores_of_all
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.vectorizer import weight_option
 from lindy.text.vocabulary.feature_selection import Selection

@@ -16,8 +16,7 @@ from lindy.core.targets import OneLabel, Targets
 from lindy.core.weights import class_weights
 from lindy.estimators.base import thread_count
 from lindy.estimators.learners import InputKind
-from lindy.evaluation.crossfit import Weighted, out_of_fold, refitted
-from lindy.evaluation.fit_arguments import fit_arguments
+from lindy.evaluation.crossfit import Weighted, fit_arguments, out_of_fold, refitted
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.stream.workspace import current

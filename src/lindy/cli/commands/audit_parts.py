@@ -1,4 +1,4 @@
-"""``lindy audit`` of large tables, in parts: see ``lindy.evaluation.audit_parts``."""
+"""``lindy audit`` of large tables, in parts: see ``lindy.evaluation.audit``."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from lindy.core.targets import Targets
     from lindy.data import SplitPolicy, Table, TextData
-    from lindy.evaluation.audit import Audit, Finding
-    from lindy.evaluation.audit_parts import Survey
+    from lindy.evaluation.audit import Audit, Finding, Survey
 
 MOST_LISTED = 10_000
 """Findings of each kind of a large table that are listed; all of them are counted."""
@@ -64,7 +63,7 @@ def large_audit(args: argparse.Namespace, note: Notes) -> LargeAudit | None:
     if "-" in paths or size <= AT_ONCE or chunks_of(args, mail) is None:
         return None
     from lindy.data.columns.metadata_columns import DivisionParts
-    from lindy.evaluation.audit_parts import Survey
+    from lindy.evaluation.audit import Survey
 
     held = _Held()
     parts = TableParts(args, held, fill=True, through=len(paths) > 1)
@@ -119,8 +118,7 @@ def _learned(
     """Return near duplicates within a sample, and label errors that its learners find everywhere."""
     import numpy as np
 
-    from lindy.evaluation.audit import Finding, can_judge
-    from lindy.evaluation.audit_parts import Doubts, SampleLearner
+    from lindy.evaluation.audit import Doubts, Finding, SampleLearner, can_judge
     from lindy.evaluation.duplicates import near_duplicates
     from lindy.linear import SVM
     from lindy.text import TfidfVectorizer
