@@ -25,7 +25,7 @@ from lindy.explain.explanation_parts import (
 from lindy.text.analysis.occurrences import Array, Occurrences
 
 if TYPE_CHECKING:
-    from lindy.explain.origin import Origin
+    from lindy.explain.make import Origin
 
 BIAS, LENGTH, ROUNDING = "(bias)", "(length)", "(rounding)"
 
