@@ -22,7 +22,7 @@ from lindy.progress import step
 from lindy.stream.workspace import current
 from lindy.text.vectorizer import weight_option
 from lindy.tuning.calibration_step import CalibrationStep, Judged, Scoring
-from lindy.tuning.memory import check_memory
+from lindy.tuning.held_out import check_memory
 from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, check_dense, give_words
 
 if TYPE_CHECKING:
