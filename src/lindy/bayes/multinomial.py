@@ -5,8 +5,8 @@
     P(w | y) = a·n_yw / Σ_w' n_yw' + (1 − a)·n_w / n      linear interpolation with the words' overall frequency
     log P(x, y) = log P(y) + log P(L | y) + Σ_w n_w(x)·log P(w | y) = (xᵀW + b)_y
 
-The counts are of word tokens, not of documents. P(L | y) is a distribution of the length (`length_terms`), by default one
-that is the same for all classes.
+The counts are of word tokens, not of documents. P(L | y) is a distribution of the length (`length_terms`), by default
+one that is the same for all classes.
 """
 
 from __future__ import annotations

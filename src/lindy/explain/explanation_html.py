@@ -3,9 +3,8 @@
 Nothing that comes from a text, a label or a feature reaches the page other than through ``inert``; colours and widths
 are numbers. A page needs no network, runs no script, and its Content-Security-Policy allows neither.
 
-The explanation of an image as a picture: its pixels, and what each adds to the label's lead.
-
-Large images are shown smaller: a square of pixels becomes one, with their mean value and the sum of what they add.
+An image is shown as its pixels, and what each adds to the label's lead. Large images are shown smaller: a square of
+pixels becomes one, with their mean value and the sum of what they add.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The parts of explanations: features, words that decide, support examples, lines of a table, pieces of a text."""
+"""The parts of explanations: features, flips, support examples, lines, pieces; how much each character counts."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lindy.core.csr import Csr
 from lindy.data import samples
 from lindy.estimators.parameters import NONE, instance, with_parameters
-from lindy.features.spans import CountedVectorizer, from_counts
+from lindy.features.counted import CountedVectorizer, from_counts
 from lindy.text import CountVectorizer
 from lindy.text.vectorizer import State
 from lindy.text.vectorizer_state import below_prefix, read_terms

@@ -25,7 +25,7 @@ from lindy import _native
 from lindy.core.csr import Csr
 from lindy.errors import DataError
 from lindy.estimators.parameters import NONE, instance, with_parameters
-from lindy.features.spans import CountedVectorizer, from_counts
+from lindy.features.counted import CountedVectorizer, from_counts
 from lindy.text.analysis.documents import as_text, batches, located, refuse_other_than_documents
 from lindy.text.analysis.token_pattern import TokenPattern
 from lindy.text.native_rows import threads_for

@@ -1,4 +1,4 @@
-"""The base of the joint learners: one weight vector, scores, predictions."""
+"""Groups of candidate rows, and the base of the joint learners that read them: weights, scores, predictions."""
 
 from __future__ import annotations
 

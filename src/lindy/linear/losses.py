@@ -1,4 +1,4 @@
-"""The losses, and what each of them offers to an optimiser.
+"""The losses, what each of them offers to an optimiser, and the costs ρ of confusions.
 
 With scores ``o = xᵀW + b`` and the true class y (one-vs-rest: s = +1 for y, −1 for the others):
 

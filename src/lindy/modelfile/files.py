@@ -1,4 +1,4 @@
-"""Reading and writing model files."""
+"""Reading and writing model files, and saying what a file that is none seems to be."""
 
 from __future__ import annotations
 

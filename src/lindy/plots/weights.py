@@ -1,4 +1,4 @@
-"""Weights as pictures: bars for words, images for pixels."""
+"""Weights as pictures: bars for words, images for pixels, their way through training and along a path of penalties."""
 
 from __future__ import annotations
 

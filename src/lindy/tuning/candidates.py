@@ -129,7 +129,7 @@ def candidates_for(
 ) -> list[Recipe]:
     """Return the candidates within given n-grams and a given weighting, where these are not left open.
 
-    ``lengths`` are those of characters where they are left open (``lindy.tuning.candidates``), for texts of ``n_bytes``.
+    ``lengths`` are those of characters where they are left open (`char_lengths`), for texts of ``n_bytes``.
     """
     candidates = (_thorough if thorough else _usual)(lengths, n_bytes)
     if ngrams is not None or chars is not None:
