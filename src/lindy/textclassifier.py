@@ -21,6 +21,7 @@ from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.progress import Listener, shown
 from lindy.sanitize import sanitize
+from lindy.scoring import Scored
 from lindy.textmodel import TextModel, in_partitions
 from lindy.tuning.text_options import TextOptions
 
@@ -236,6 +237,7 @@ class TextClassifier(TextOptions, TextModel):
         self.seen_ = {}
         self.training_ = training_summary(learner)
         self.kept_ = kept
+        self._scored = Scored(vectorizer, learner)
 
     def partial_fit(
         self,

@@ -57,7 +57,9 @@ class LoadedModel:
 
     @cached_property
     def mail_words(self) -> Any:
-        """The converter of raw messages to texts, as in training."""
+        """The converter of raw messages to texts, as in training; None for a model of something else."""
+        if self.takes != "mail":
+            return None
         from lindy.data.mail import MailWords
 
         return MailWords.from_state(self.classifier.columns_, None)

@@ -25,7 +25,7 @@ from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.records import rows_of
 from lindy.data.columns.table import Table
-from lindy.data.formats.delimited_header import DELIMITERS, first_rows
+from lindy.data.formats.csv_header import DELIMITERS, first_rows
 from lindy.data.write.table_writer import Column, piece_writer, words_of
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import Decision
@@ -260,7 +260,7 @@ class _Reader:
             return rows_of(table, self.served.columns, None, need_label=False, trained=True)
         trained = self.served.classifier.columns_.get("text")
         text = self._text or (trained if trained in table.column_names else None)
-        mail = self.served.mail_words if self.served.takes == "mail" else None
+        mail = self.served.mail_words
         examples = examples_of(table, text=text, need_label=False, mail=mail)
         if text is None:
             self.remarks.append(f"{NAME}: {examples.columns.why}")

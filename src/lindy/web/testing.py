@@ -125,7 +125,7 @@ def examples_with_labels(served: LoadedModel, table: Any, *, need_label: bool = 
     if served.columns is not None:
         return rows_of(table, served.columns, label, need_label, trained=True, rules=rules)
     text = trained.get("text") if trained.get("text") in table.column_names else None
-    mail = served.mail_words if served.takes == "mail" else None
+    mail = served.mail_words
     return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
 
