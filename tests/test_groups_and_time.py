@@ -34,8 +34,8 @@ from lindy.linear.stream import StreamClassifier
 from lindy.report.measure import learning_curve
 from lindy.tuning import Space, tune
 from lindy.tuning.automatic import Limits, choose
-from lindy.tuning.held_out import Task
 from lindy.tuning.feature_row_recipes import FeatureRowRecipes
+from lindy.tuning.held_out import Task
 
 _FIRST = 1000  # above all other values
 

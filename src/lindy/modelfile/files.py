@@ -1,4 +1,4 @@
-"""Reading and writing model files, and saying what a file that is none seems to be."""
+"""Reading and writing model files of any version, and saying what a file that is none seems to be."""
 
 from __future__ import annotations
 
