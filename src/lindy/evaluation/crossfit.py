@@ -1,4 +1,4 @@
-"""Scores of examples by a learner that has not seen them: fit without a fold, score the fold."""
+"""Cross-validated scores (scikit-learn's ``cross_val_predict``): a learner is fitted without a fold and scores it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading and writing model files."""
+"""Model files written and loaded: size, layout and checksum are verified before anything of a file is handed out."""
 
 from __future__ import annotations
 

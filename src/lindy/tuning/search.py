@@ -1,4 +1,4 @@
-"""Searches over recipes: grid, random, successive halving; on a dev part or by cross-validation.
+"""Hyperparameter search over recipes: grid search, random search, successive halving; on a dev part or by folds.
 
     grid      every recipe of the space
     random    so many of them, drawn without replacement

@@ -1,4 +1,4 @@
-"""Parts of a data set: train, dev, test and blind, or folds; the same seed gives the same parts.
+"""The train/test split: parts of a data set (train, dev, test, blind) or k folds; the same seed gives the same parts.
 
 Learn on the first part, tune on the second, test once on the third, and keep the blind one for the very end. Four ways:
 

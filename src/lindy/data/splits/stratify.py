@@ -1,4 +1,4 @@
-"""Which part each row goes to: by class, by group, by time, or by group and time.
+"""Stratification: which part or fold each row goes to, by class, by group, by time, or by group and time.
 
 A part is given by its share of the rows, and every class shall have that share in every part. Where groups stay
 together this cannot be had exactly; what is made small is
