@@ -1,6 +1,7 @@
 // Reading and writing tables of delimited text.
 #include "data/delimited.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
@@ -98,15 +99,15 @@ void bind_delimited(nb::module_& module) {
         .def(
             "__init__",
             [](DelimitedParser* parser, char delimiter, const std::vector<bool>& wanted, std::size_t expected,
-               std::size_t longest) {
+               std::size_t longest, bool passes_over) {
                 require(!wanted.empty(), "there must be a column");
                 require(delimiter != '"' && delimiter != '\n' && delimiter != '\r',
                         "a delimiter must be neither a quote nor a line break");
-                new (parser) DelimitedParser(delimiter, wanted, expected, longest);
+                new (parser) DelimitedParser(delimiter, wanted, expected, longest, passes_over);
             },
-            "delimiter"_a, "wanted"_a, "expected"_a, "longest"_a = SIZE_MAX,
+            "delimiter"_a, "wanted"_a, "expected"_a, "longest"_a = SIZE_MAX, "passes_over"_a = false,
             "wanted: for each column, whether it is kept; expected: how many bytes will come, 0 if unknown; "
-            "longest: how many bytes a row may have.")
+            "longest: how many bytes a row may have; passes_over: whether bad rows are left out.")
         .def(
             "feed",
             [](DelimitedParser& parser, nb::bytes data) {
@@ -126,6 +127,9 @@ void bind_delimited(nb::module_& module) {
         .def_prop_ro("n_rows", &DelimitedParser::n_rows)
         .def_prop_ro("n_bytes", &DelimitedParser::n_bytes, "Bytes of the rows that were read.")
         .def_prop_ro("is_too_long", &DelimitedParser::is_too_long, "Whether the next row is too long.")
+        .def("bad_rows", &DelimitedParser::bad_rows,
+             "Rows that were passed over since this was called, which is to be before they are drained: "
+             "where each begins and ends, where reading went on, and how many rows stand before it.")
         .def("drain", &drain_rows,
              "Hands out (offsets, bytes) of every column, of the complete rows that were not handed out "
              "before.")
