@@ -88,13 +88,6 @@ void bind_delimited(nb::module_& module) {
         "delimited_rows", &delimited_rows, "data"_a, "delimiter"_a, "start"_a, "most"_a,
         "Rows of any number of fields: where each ends, its fields, and where a field begins whose quote "
         "is never closed (-1: none).");
-    module.def(
-        "delimited_rows_end",
-        [](nb::bytes data, char delimiter, std::size_t start) {
-            require(start <= data.size(), "there are not so many bytes");
-            return rows_end(data.c_str(), data.size(), start, delimiter);
-        },
-        "data"_a, "delimiter"_a, "start"_a, "Where the complete rows end, of bytes to which more may come.");
     nb::class_<DelimitedParser>(module, "DelimitedParser", "Rows of delimited text, as columns of strings.")
         .def(
             "__init__",
@@ -110,12 +103,13 @@ void bind_delimited(nb::module_& module) {
             "longest: how many bytes a row may have; passes_over: whether bad rows are left out.")
         .def(
             "feed",
-            [](DelimitedParser& parser, nb::bytes data) {
+            [](DelimitedParser& parser, nb::bytes data, bool at_once) {
                 nb::gil_scoped_release released;
-                parser.feed(data.c_str(), data.size());
+                parser.feed(data.c_str(), data.size(), at_once);
                 return !parser.failed();
             },
-            "data"_a, "Reads more bytes; False once something is wrong.")
+            "data"_a, "at_once"_a = false,
+            "Reads more bytes; False once something is wrong. at_once: whatever there is of a long row.")
         .def(
             "finish",
             [](DelimitedParser& parser) {

@@ -121,15 +121,6 @@ inline Found read_any_row(const char*& p, const char* end, bool is_last, char de
     return end_row(p, end, is_last);
 }
 
-// Where the complete rows end, of bytes to which more may come.
-inline std::size_t rows_end(const char* data, std::size_t size, std::size_t start, char delimiter) {
-    const char *const end = data + size, *p = data + start, *open = nullptr;
-    for (const char* next = p;
-         p < end && read_any_row(next, end, false, delimiter, nullptr, open) == Found::row;)
-        p = next;
-    return static_cast<std::size_t>(p - data);
-}
-
 // Rows that come in blocks, field by field into columns. A quote opens only at the start of a field; what
 // follows its closing quote up to the delimiter is kept; rows end in \n, \r\n or \r. A blank line is a row
 // only if there is a single column. Anything else than rows of as many fields as there are columns, in UTF-8,
@@ -177,12 +168,13 @@ class DelimitedParser {
         return std::move(columns_[k]);
     }
 
-    // Reads more bytes; a row that they may not complete waits for the next ones.
-    void feed(const char* data, std::size_t size) {
+    // Reads more bytes; a row that they may not complete waits for the next ones. at_once: a long row is not
+    // left until there is much more of it, as that may not come soon.
+    void feed(const char* data, std::size_t size, bool at_once = false) {
         if (failed_ || size == 0) return;
         fed_ = std::max(fed_, size);
         std::memcpy(block_.resize(block_.size() + size) + block_.size() - size, data, size);
-        if (block_.size() >= enough_) parse(false);
+        if (at_once || block_.size() >= enough_) parse(false);
     }
     // Reads what is left.
     void finish() {

@@ -1,9 +1,10 @@
-"""CSV and TSV files part by part: the rows that the core has completed are handed out while it reads on."""
+"""CSV and TSV part by part, of files or as it comes: rows that the core has completed are handed out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from lindy.data.columns.table import LineFinder, Table
 from lindy.data.formats.csv_header import (
     UNCLOSED,
     Header,
+    complete_header,
     no_row,
     raise_csv_error,
     read_header,
@@ -39,49 +41,86 @@ def delimited_parts(
     parts = _Parts(source, read_header(source, delimiter), size, bad)
     if after is not None:
         parts.begin, parts.n_rows = after
-    yield from parts.tables()
-    if parts.n_rows == 0:
-        raise no_row(source, parts.header)
+    yield from parts.tables(parts.blocks())
+
+
+def arriving_parts(
+    source: Source, delimiter: str | None, more: Callable[[], bytes], bad: BadRows | None = None
+) -> Iterator[Table]:
+    """Yield the rows of an input that comes piece by piece, as soon as they are complete.
+
+    ``more`` returns its next bytes, b"" at the end.
+    """
+    data = more()
+    while complete_header(data, delimiter) is None and len(data) <= source.longest_row:
+        if not (following := more()):
+            break
+        data += following
+    parts = _Parts(source, read_header(source.holding(data, 0), delimiter), 1, bad, held=b"")
+    yield from parts.tables(chain([data[parts.begin :]], iter(more, b"")))
 
 
 @dataclass(slots=True)
 class _Parts:
-    """The state of reading: the rows so far, and where the bytes begin that were not yet handed out."""
+    """The state of reading: the rows so far, and where the bytes begin that were not yet handed out.
+
+    Of an input that comes piece by piece these bytes are ``held``, below ``n_lines`` lines.
+    """
 
     source: Source
     header: Header
     size: int
     bad: BadRows | None
+    held: bytes | None = None
     n_rows: int = 0
     begin: int = field(init=False)
+    n_lines: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.begin = self.header.end
+        self.begin, self.n_lines = self.header.end, self.header.next_line - 1
 
-    def tables(self) -> Iterator[Table]:
-        """Yield tables to the end of the file; rows that cannot be read are left out, or an error."""
-        wanted = [bool(name) for name in self.header.names]
-        parser = _native.DelimitedParser(
-            self.header.delimiter, wanted, 0, self.source.longest_row, self.bad is not None
-        )
-        origin = end = self.begin
-        # blocks are where they are for who reads from the header on
-        first = BLOCK - (origin - self.header.end) % BLOCK
+    def blocks(self) -> Iterator[bytes]:
+        """Yield what is to be read of a file; blocks are where they are for who reads from the header on."""
+        size = BLOCK - (self.begin - self.header.end) % BLOCK
         with self.source.open() as stream:
-            stream.skip(origin)
-            while data := stream.read(first):
-                end, first = end + len(data), BLOCK
-                if not parser.feed(data):
-                    break
-                if origin + parser.n_bytes - self.begin >= self.size:
-                    yield from self._drained(parser, origin, origin + parser.n_bytes)
-            else:
-                if parser.finish():
-                    yield from self._drained(parser, origin, end)
-                    return
+            stream.skip(self.begin)
+            while data := stream.read(size):
+                yield data
+                size = BLOCK
+
+    def tables(self, blocks: Iterable[bytes]) -> Iterator[Table]:
+        """Yield tables to the end of the input; rows that cannot be read are left out, or an error."""
+        wanted, longest = [bool(name) for name in self.header.names], self.source.longest_row
+        parser = _native.DelimitedParser(self.header.delimiter, wanted, 0, longest, self.bad is not None)
+        origin = end = self.begin
+        for data in blocks:
+            end += len(data)
+            if self.held is not None:
+                self.held += data
+            if not parser.feed(data, at_once=self.held is not None):
+                break
+            if origin + parser.n_bytes - self.begin >= self.size:
+                yield from self._drained(parser, origin, origin + parser.n_bytes)
+            if self.held is not None and origin + parser.n_bytes - self.begin > longest:  # blank lines
+                raise self._part(end)().too_long(0, UNCLOSED)
+        else:
+            if parser.finish():
+                yield from self._drained(parser, origin, end)
+                if self.n_rows == 0:
+                    raise no_row(self.source, self.header)
+                return
+        part = self._part(end)()
         if parser.is_too_long:
-            raise self.source.too_long(origin + parser.n_bytes, UNCLOSED)
-        raise_csv_error(self.source.excerpt(self.begin, end), self._below, self.header.delimiter)
+            raise part.too_long(origin + parser.n_bytes - self.begin, UNCLOSED)
+        raise_csv_error(part, self._below, self.header.delimiter)
+
+    def _part(self, end: int) -> Callable[[], Source]:
+        """Return how the bytes that were not yet handed out, up to ``end``, can be had as an input."""
+        begin, source = self.begin, self.source
+        if self.held is None:
+            return lambda: source.excerpt(begin, end)
+        part = source.holding(self.held[: end - begin], self.n_lines)
+        return lambda: part
 
     @property
     def _below(self) -> Header:
@@ -90,10 +129,10 @@ class _Parts:
 
     def _drained(self, parser: Any, origin: int, end: int) -> Iterator[Table]:
         """Yield the rows that the parser has completed, up to byte ``end``; it began at ``origin``."""
-        begin, self.begin = self.begin, end
+        begin, part_of = self.begin, self._part(end)
         bad = np.array(parser.bad_rows(), np.int64).reshape(-1, 4)
         if self.bad is not None and len(bad):
-            part = self.source.excerpt(begin, end)
+            part = part_of()
             for row in (bad + origin - begin).tolist():
                 self.bad.add(_error(part.excerpt(*row[:2]), self._below))
         columns = [TextColumn(*arrays) for arrays in parser.drain()]
@@ -101,7 +140,7 @@ class _Parts:
         n_rows = len(next(iter(named.values())))
 
         def lines() -> Iterator[int]:
-            part = self.source.excerpt(begin, end)
+            part = part_of()
             data, start, line = part.read(), 0, 1 + part.lines_before
             for stop, _, after, _ in [*(bad + origin - begin).tolist(), [len(data)] * 4]:
                 header = self.header._replace(end=start, next_line=line)
@@ -112,14 +151,20 @@ class _Parts:
         rows = np.arange(n_rows)
         rows += self.n_rows + np.searchsorted(bad[:, 3], rows, side="right")
         self.n_rows += n_rows + len(bad)
+        if n_rows or len(bad):
+            self.begin = end
+            if self.held is not None:
+                self.n_lines += line_breaks(self.held, 0, end - begin)
+                self.held = self.held[end - begin :]
         if n_rows:
             table = self._table(named, rows, LineFinder(lines))
-            yield replace(table, end=(end, self.n_rows) if self.bad is None else None)
+            yield replace(table, end=(end, self.n_rows) if self.bad is None and self.held is None else None)
 
     def _table(
         self, columns: dict[str, TextColumn], rows: NDArray[np.int64], locate: Callable[[int], int | None]
     ) -> Table:
         about = self.header.about(self.source.name)
+        self.header = self.header._replace(titles=())  # which are said once
         return Table(
             self.source.path, list(columns), len(rows), columns.__getitem__, locate, rows=rows, **about
         )
