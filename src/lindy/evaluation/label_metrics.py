@@ -144,9 +144,7 @@ class StreamingLabelMetrics:
     def __init__(self, classes: Sequence[Any], thresholds: ArrayLike | None = None) -> None:
         self.n = 0
         self._K = len(classes)
-        self._thresholds: list[Any] = (
-            [None] * self._K if thresholds is None else np.asarray(thresholds).tolist()
-        )
+        self._thresholds: list[Any] = np.broadcast_to(np.array(thresholds, object), self._K).tolist()
         self._numbers = {
             label: k for k, label in enumerate(classes)
         }  # then those that the model does not know
@@ -159,16 +157,14 @@ class StreamingLabelMetrics:
             DiskArray(np.int8),
         )  # rows, labels, places in _PAIRS
 
-    def add(self, truth: ManyLabels, predictions: Predictions) -> None:
-        """Add rows: their true labels, and what a model says of them."""
+    def add(self, truth: ManyLabels, predictions: Predictions) -> NDArray[np.bool_]:
+        """Add rows, their true labels and what a model says of them; returns which are given exactly their labels."""
         chosen = predictions.chosen
         if not isinstance(chosen, LabelLists):
             raise TypeError("predictions of several labels are needed; these have one label per row")
         truth, n = truth.seen(), len(truth)
         if len(predictions) != n:
             raise ValueError(f"there are {n} rows of true labels and {len(predictions)} of predictions")
-        if not n:
-            return
         numbers = [self._numbers.setdefault(label, len(self._numbers)) for label in truth.names.tolist()]
         true_rows, true_codes = _rows(truth.indptr), np.array(numbers, np.int64)[truth.codes]
         called_rows, M = _rows(chosen.indptr), len(self._numbers)
@@ -185,12 +181,14 @@ class StreamingLabelMetrics:
         self._moments += by_row @ by_row.T
         for column, own in zip(self._pairs, (self.n + rows, codes, places), strict=True):
             column.add(own)
-        self._add_rows(_list_figures(*by_row))
+        of_lists = _list_figures(*by_row)
+        self._add_rows(of_lists)
         is_known = true_codes < self._K
         self._add_rows(
             _ranking_figures(predictions.values, true_rows[is_known], true_codes[is_known], by_row[2])
         )
         self.n += n
+        return of_lists["subset_accuracy"] > 0
 
     def _add_rows(self, figures: dict[str, Array]) -> None:
         for name, own in figures.items():
