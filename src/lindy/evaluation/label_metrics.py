@@ -12,8 +12,9 @@
 
 All but micro and macro are means over all rows. A row without labels has 0 in precision@k, nDCG@k and R-precision, and
 1 in LRAP. A true label that the model does not know is never ranked. Labels are ranked by their values, equal ones in
-their order. A ratio whose denominator is 0 counts as 0. Intervals of 95 % are Wilson's for shares of rows, otherwise
-those of the delta method: the standard error of Σ a_i / Σ b_i = F is √Σ (a_i − F·b_i)² / Σ b_i.
+their order. A ratio whose denominator is 0 counts as 0. Intervals of 95 % are Wilson's for as many
+rows as would give a share the same standard error, which is that of the delta method: of Σ a_i / Σ b_i = F, it is
+√Σ (a_i − F·b_i)² / Σ b_i.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.core.targets import ManyLabels
 from lindy.data.chunks.disk_array import DiskArray
 from lindy.estimators.notebook import facts, shown, table
-from lindy.evaluation.intervals import Interval, Z, wilson
+from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metric_registry import TOP, f1, precision, recall
 from lindy.evaluation.metrics import ClassMetrics, safe_ratio
 from lindy.evaluation.predictions import LabelLists, Predictions
@@ -41,7 +42,6 @@ _RATIOS = {"precision": precision, "recall": recall, "f1": f1}
 _PAIRS = np.array(
     [[1, 1, 1], [0, 1, 0], [0, 0, 1]]
 )  # right, called, actual of a pair that is right, wrong, missed
-_SHARES = ("subset_accuracy", "precision_at_1")
 _CELLS = 1 << 20  # values that are compared at once
 
 
@@ -209,8 +209,7 @@ class StreamingLabelMetrics:
             scale = len(self._numbers) if name == "hamming_loss" else 1
             figures[name] = float(total / self.n / scale)
             errors[name] = float(np.sqrt(max(squares / self.n - (total / self.n) ** 2, 0) / self.n)) / scale
-        intervals = {name: _around(value, errors[name]) for name, value in figures.items()}
-        intervals |= {name: wilson(figures[name], self.n) for name in _SHARES}
+        intervals = {name: _interval(value, errors[name], self.n) for name, value in figures.items()}
         spread = np.array([right, called - right, actual - right])
         f1_errors = np.sqrt((spread * self._gains(f1, of_labels["f1"]) ** 2).sum(axis=0))
         labels = [
@@ -220,7 +219,7 @@ class StreamingLabelMetrics:
                 recall=float(of_labels["recall"][k]),
                 f1=float(of_labels["f1"][k]),
                 support=int(actual[k]),
-                f1_interval=_around(float(of_labels["f1"][k]), float(f1_errors[k])),
+                f1_interval=_interval(of_labels["f1"][k], f1_errors[k], spread[:, k].sum()),
                 called=int(called[k]),
                 threshold=self._thresholds[k] if k < self._K else None,
                 known=k < self._K,
@@ -315,5 +314,6 @@ def _rows(indptr: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
 
 
-def _around(value: float, error: float) -> Interval:
-    return max(0.0, value - Z * error), min(1.0, value + Z * error)
+def _interval(value: float, error: float, n: int) -> Interval:
+    """Return Wilson's interval for the n rows that would give a share this standard error; all rows where it is 0."""
+    return wilson(float(value), float(value * (1 - value) / error**2) if error and value < 1 else int(n))

@@ -105,8 +105,9 @@ def render_labels(result: LabelEvaluation) -> str:
         [
             f"micro F1  {figures['micro_f1']:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
             f" {result.examples:,} examples with {len(present):,} different labels)",
-            f"exactly right {figures['subset_accuracy']:.4f}   Hamming loss {figures['hamming_loss']:.4f}   R-precision"
-            f" {figures['r_precision']:.4f}   ranking {figures['label_ranking_average_precision']:.4f}",
+            f"exactly right  {figures['subset_accuracy']:.4f}   Hamming loss {figures['hamming_loss']:.4f}",
+            f"R-precision  {figures['r_precision']:.4f}   label-ranking average precision"
+            f" {figures['label_ranking_average_precision']:.4f}",
             "",
             table(averages),
             "",
