@@ -76,7 +76,7 @@ def by_class(y: Targets, share: Shares, random_state: int) -> Part:
     return part
 
 
-def in_folds(y: Targets, k: int, random_state: int) -> Part:
+def stratified_folds(y: Targets, k: int, random_state: int) -> Part:
     """Return the fold of each row: sizes and class counts differ by at most one; the only row of a class is in none."""
     if not isinstance(y, OneLabel):
         return by_labels(y, np.full(k, 1 / k), random_state)
