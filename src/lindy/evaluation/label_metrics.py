@@ -202,9 +202,10 @@ class StreamingLabelMetrics:
         right, called, actual = self._counts
         of_labels = {name: safe_ratio(*ratio(right, called, actual)) for name, ratio in _RATIOS.items()}
         figures, errors = {}, {}
-        for name, ratio in _RATIOS.items():
-            figures[f"micro_{name}"], errors[f"micro_{name}"] = self._micro(ratio)
-            figures[f"macro_{name}"], errors[f"macro_{name}"] = self._macro(ratio, of_labels[name])
+        for average, of_all in (("micro", self._micro), ("macro", self._macro)):
+            for name, ratio in _RATIOS.items():
+                both = of_all(ratio, of_labels[name])
+                figures[f"{average}_{name}"], errors[f"{average}_{name}"] = both
         for name, (total, squares) in self._sums.items():
             scale = len(self._numbers) if name == "hamming_loss" else 1
             figures[name] = float(total / self.n / scale)
@@ -228,7 +229,7 @@ class StreamingLabelMetrics:
         ]
         return LabelEvaluation(self.n, figures, intervals, labels)
 
-    def _micro(self, ratio: Callable[..., Any]) -> tuple[float, float]:
+    def _micro(self, ratio: Callable[..., Any], _: Array) -> tuple[float, float]:
         """Return the ratio of all pairs together, and its standard error."""
         above, below = ratio(*self._counts.sum(axis=1))
         value = above / below if below else 0.0

@@ -170,6 +170,7 @@ class Seen:
         from lindy.evaluation.streaming_metrics import StreamingMetrics
 
         self.classifier = classifier
+        self._several = isinstance(classifier.rule_, SeveralLabels)
         self._names = [str(label) for label in classifier.classes_]
         self.tally: StreamingMetrics | StreamingLabelMetrics = (
             StreamingLabelMetrics(self._names, classifier.rule_.thresholds)
@@ -262,8 +263,8 @@ class Seen:
 
     def _weigh(self, examples: TextData, classes: NDArray[Any], best: list[NDArray[Any]]) -> None:
         """Find the share of the rows' weights that is right, where a Vowpal Wabbit file, a single part, has weights."""
-        weight = None if self.classifier.several_labels else getattr(examples.texts, "weight", None)
-        if weight is None or not weight.any():
+        weight = getattr(examples.texts, "weight", None)
+        if self._several or weight is None or not weight.any():
             return
         import numpy as np
 
@@ -272,8 +273,10 @@ class Seen:
 
 def check_probabilities(args: argparse.Namespace, classifier: TextClassifier) -> None:
     """Raise if figures about probabilities are asked of a model that has none."""
+    from lindy.evaluation.decisions import SeveralLabels
+
     for option, asked in (("--precision", args.precision is not None), ("--reliability", args.reliability)):
-        if asked and classifier.several_labels:
+        if asked and isinstance(classifier.rule_, SeveralLabels):
             raise UsageError(
                 f"argument {option}: the model gives any number of labels to a text",
                 f"leave out {option}",
