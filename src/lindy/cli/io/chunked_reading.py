@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes
@@ -148,6 +149,25 @@ class TableParts:
             self.separator = labels.separator
             self.n_rows = labels.n_rows
             note.remarks(remarks)
+
+    def take(self, rows: NDArray[Any]) -> TextData:
+        """Return some rows, ascending, as examples; their numbers and lines stay those of the file."""
+        import numpy as np
+
+        from lindy.core.column import text_column
+        from lindy.data.columns.table import joined
+
+        found, done, names = [], 0, self.names or []
+        for examples, numbers in self:
+            first, last = np.searchsorted(rows, [done, done + len(numbers)])
+            if first < last:
+                own = rows[first:last] - done
+                spelled = text_column([names[k].encode() for k in numbers[own].tolist()])
+                table = examples.table.take(own).with_column(str(examples.columns.label), spelled)
+                found.append(replace(table, remarks=()))
+            done += len(numbers)
+        given = argparse.Namespace(**vars(self._args) | self.columns | {"merge_labels": "none"})
+        return replace(read(joined(found), given, wanted_columns(given), None), spellings=self.spellings)
 
     def _examples(self, table: Table) -> TextData:
         given = argparse.Namespace(**vars(self._args) | {"is_part": True} | self.columns)

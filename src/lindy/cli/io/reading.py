@@ -36,7 +36,7 @@ def begin_reading(args: argparse.Namespace, *, parts: bool = False) -> Callable[
         return None
     if not args.data.lower().endswith((".csv", ".tsv")) or not os.path.isfile(args.data):
         return None
-    if parts and os.path.getsize(args.data) > AT_ONCE:
+    if parts and is_large(args):
         return None
     from lindy.data import begin_table
     from lindy.errors import DataError
@@ -45,6 +45,13 @@ def begin_reading(args: argparse.Namespace, *, parts: bool = False) -> Callable[
         return begin_table(args.data, args.format, **_options(args))
     except DataError:  # a model may know how such a table is read; otherwise the same error comes again
         return None
+
+
+def is_large(args: argparse.Namespace) -> bool:
+    """Whether files are so large that a command which can read them part by part does so."""
+    paths = paths_of(args)
+    size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+    return size > AT_ONCE and "-" not in paths
 
 
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:

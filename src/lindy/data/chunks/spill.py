@@ -1,4 +1,4 @@
-"""Tables that are larger than memory: their columns go to files as they are read, and are mapped from there.
+"""Out-of-core tables, larger than memory: their columns go to files as they are read, and are mapped from there.
 
 The files of a column are Arrow's layout: ``offsets`` and ``data``, and where a format has missing values ``missing``, a
 byte for each row. ``rows`` has the number of each row in its own input. What is returned is a `Table` as any other.
