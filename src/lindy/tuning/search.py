@@ -1,4 +1,4 @@
-"""Hyperparameter search over recipes: grid search, random search, successive halving; on a dev part or by folds.
+"""Hyperparameter search over recipes: grid search (``GridSearchCV``), random search, halving; on a dev part or folds.
 
     grid      every recipe of the space
     random    so many of them, drawn without replacement
