@@ -23,7 +23,7 @@ from lindy.text import CountVectorizer, UnionVectorizer
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vocabulary.encoding import encode_terms
 from lindy.textclassifier import TextClassifier
-from lindy.web.export.learner_headers import learner_header
+from lindy.web.export.header import learner_header
 
 _STEPS = 127  # of eight bits with a sign
 _VOCABULARY = (
