@@ -11,7 +11,7 @@ import lindy
 from lindy.errors import ExportError
 from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.evaluation.decisions import Decision
-from lindy.linear.shared import SharedWeights
+from lindy.linear.sparse_weights import SharedWeights
 from lindy.textclassifier import TextClassifier
 from lindy.web.export.packing import Header, numbers
 from lindy.web.export.vectorizers import Characters, inputs_of, vectorizer_header

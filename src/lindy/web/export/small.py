@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lindy.errors import ExportError
 from lindy.features import TableVectorizer
-from lindy.linear.shared import SharedWeights
+from lindy.linear.sparse_weights import SharedWeights
 from lindy.text import CountVectorizer, UnionVectorizer
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vocabulary.encoding import encode_terms
