@@ -1,6 +1,6 @@
-"""Baselines that do not look at the rows: the most frequent label, and labels drawn at random.
+"""The base of baselines, and those that do not look at the rows: the most frequent label, and labels drawn at random.
 
-A classifier that does not beat them has learned nothing.
+Probabilities are shares of something counted, and labels follow from them. A classifier that does not beat them has learned nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Clusters that exist, or that are begun here, on loopback only: clients of Dask and sessions of Spark.
+"""Where partitions are held: clusters that exist, or that are begun here, on loopback only.
 
-Each function returns the client or session and what ends it.
+Functions return a client of Dask or a session of Spark, and what ends it. People write ``processes``, ``dask``,
+``tcp://…``, ``spark`` or ``sc://…`` (`engine_at`).
 """
 
 from __future__ import annotations

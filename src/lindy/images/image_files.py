@@ -1,4 +1,4 @@
-"""Readers of images: idx (as MNIST comes), npz, and a folder of image files per class."""
+"""Readers of images: idx (as MNIST comes), npz, and a folder of image files per class; and images as a table."""
 
 from __future__ import annotations
 

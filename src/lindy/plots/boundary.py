@@ -1,4 +1,4 @@
-"""Points in the plane and the boundaries of classifiers."""
+"""Points in the plane and the boundaries of classifiers, of several on one toy data set, too (LxMLS exercise 1.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recipe: how texts become numbers, and which learner makes a model of them."""
+"""A recipe (how texts become numbers, and which learner makes a model of them), and the space of those to search."""
 
 from __future__ import annotations
 
@@ -13,14 +13,6 @@ from lindy.estimators.learners import REGISTRY, InputKind, learner_class, make_l
 from lindy.text.vocabulary import terms
 from lindy.text.vocabulary.terms import parts_of
 from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting, terms_in_words
-
-FEATURES = {
-    "words 1": Features((1, 1)),
-    "words 1-2": Features((1, 2)),
-    "words 1-3": Features((1, 3)),
-    "words+chars": Features((1, 2), (4, 4)),
-    "chars": Features(None, (2, 5)),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +155,15 @@ def learner_in_words(learner: Any) -> str:
         and (name == strength or (name not in _UNSAID and value != usual[name].default))
     )
     return f"{declared.title} ({options})" if options else str(declared.title)
+
+
+FEATURES = {
+    "words 1": Features((1, 1)),
+    "words 1-2": Features((1, 2)),
+    "words 1-3": Features((1, 3)),
+    "words+chars": Features((1, 2), (4, 4)),
+    "chars": Features(None, (2, 5)),
+}
 
 
 def strengths(learner: str, points: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Fitted terms: their columns, finding them in texts, and the way back from columns to terms."""
+"""Fitted terms: their columns, finding them in texts, the way back from columns to terms, and how they grow."""
 
 from __future__ import annotations
 

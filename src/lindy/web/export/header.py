@@ -1,4 +1,4 @@
-"""A whole model as the header that js/model.mjs reads."""
+"""A whole model and its learner as the header that js/model.mjs, js/learners.mjs and js/scores.mjs read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packs the contents of a page or a module, a header with arrays, as one text.
+"""Packs the contents of a page or a module, a header with arrays, as one text, and all of the JavaScript as one file.
 
     base64(zlib(length of the header, header in JSON, arrays))
 

@@ -1,4 +1,4 @@
-"""The table of the service's addresses, of which its OpenAPI document is made."""
+"""The table of the service's addresses, and the OpenAPI document that is made of it: it says what the code does."""
 
 from __future__ import annotations
 

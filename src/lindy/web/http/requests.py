@@ -1,4 +1,4 @@
-"""A request and an answer, as handlers see them."""
+"""A request and an answer, as handlers see them, and in words why a body of JSON is wrong."""
 
 from __future__ import annotations
 
