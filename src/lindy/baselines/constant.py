@@ -1,6 +1,7 @@
 """The base of baselines, and those that do not look at the rows: the most frequent label, and labels drawn at random.
 
-Probabilities are shares of something counted, and labels follow from them. A classifier that does not beat them has learned nothing.
+Probabilities are shares of something counted, and labels follow from them. A classifier that does not beat these
+baselines has learned nothing.
 """
 
 from __future__ import annotations

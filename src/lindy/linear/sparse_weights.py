@@ -1,4 +1,4 @@
-"""Weights of which most are zero (what an L1 penalty or feature selection leaves), or of which many rows are the same."""
+"""Weights of which most are zero (as an L1 penalty or feature selection leaves), or of which many rows are the same."""
 
 from __future__ import annotations
 
