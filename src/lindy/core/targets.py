@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.column import distinct, holds_strings, is_column
+from lindy.core.column import distinct, holds_strings, is_column, is_list
 from lindy.core.csr import is_sparse
 from lindy.core.labels import check_labels, distinct_labels, encode, portable_labels
 from lindy.core.weights import weighted_counts
@@ -297,12 +297,20 @@ def as_targets(
     return targets if names is None or targets.names is names else targets.seen().among(names)
 
 
+def as_lists(y: Any) -> ManyLabels:
+    """Encode labels of any form as lists; where each row has one label, they are lists of one."""
+    targets = as_targets(y, several=True)
+    if isinstance(targets, ManyLabels):
+        return targets
+    return ManyLabels(targets.names, targets.codes, np.arange(len(targets) + 1))
+
+
 def _encoded(
     y: Any, n_rows: int | None, names: NDArray[Any] | None, separator: str | None, *, as_given: bool
 ) -> Targets:
     if separator is not None:
         return ManyLabels.of_joined(y, separator, as_given=as_given)
-    if is_column(y) and "list" in str(getattr(y, "type", "")):
+    if is_column(y) and is_list(y):
         return ManyLabels.of_arrow(y, as_given=as_given)
     if (matrix := _indicator(y)) is not None:
         return ManyLabels.of_indicator(*matrix)
