@@ -25,7 +25,8 @@ class BoundDualSolver {
     BoundDualSolver(const std::string& loss, In<std::int64_t> indptr, In<std::int32_t> indices,
                     In<Value> values, In<std::int32_t> y, In<double> c, In2<double> q, In2<double> cost,
                     Out2<Weight> w, Out<Weight> b, Out2<Weight> dual, Out<double> gap,
-                    Out<double> loss_values, std::optional<In2<Weight>> scale)
+                    Out<double> loss_values, std::optional<In2<Weight>> scale,
+                    std::optional<In<std::int64_t>> label_ends)
         : indptr_(indptr),
           indices_(indices),
           values_(values),
@@ -39,6 +40,7 @@ class BoundDualSolver {
           gap_(gap),
           loss_(loss_values),
           scale_(scale),
+          label_ends_(label_ends),
           solver_(checked(loss_named(loss)), loss_named(loss)) {}
 
     std::tuple<double, std::int64_t> run(Out<std::int32_t> order, std::int64_t n, std::uint64_t seed,
@@ -89,13 +91,19 @@ class BoundDualSolver {
         const auto x = csr_view(indptr_, indices_, values_, static_cast<std::int64_t>(w_.shape(0)));
         const std::size_t n = static_cast<std::size_t>(x.n_rows);
         const auto n_classes = static_cast<std::int64_t>(cost_.shape(0));
-        const std::int64_t n_outputs = n_classes == 2 ? 1 : n_classes, width = n_classes == 2 ? 1 : n_classes;
+        const std::int64_t n_outputs = n_classes == 2 && !label_ends_ ? 1 : n_classes, width = n_outputs;
         const std::int64_t stride = n_outputs == 1 ? 1 : (n_outputs + 3) / 4 * 4;
         require(n_classes >= 2 && static_cast<std::int64_t>(cost_.shape(1)) == width,
                 "cost must be classes × outputs");
         require(static_cast<std::int64_t>(w_.shape(1)) == stride,
                 "w must have one column, or the number of outputs rounded up to a multiple of 4");
-        require(y_.size() == n && c_.size() == n && gap_.size() == n && loss_.size() == n,
+        const std::int64_t* const ends = label_ends_ ? label_ends_->data() : nullptr;
+        if (ends) {
+            require(!is_joint(loss) && label_ends_->size() == n + 1 && ends[0] == 0 &&
+                        ends[n] == static_cast<std::int64_t>(y_.size()) && std::is_sorted(ends, ends + n + 1),
+                    "label_ends must be the row ends of the labels in y, for a loss of each output");
+        }
+        require((ends || y_.size() == n) && c_.size() == n && gap_.size() == n && loss_.size() == n,
                 "y, c, gap and loss must have one entry per row");
         const auto q_stride = scale_ ? stride : std::int64_t{1};
         require(q_.shape(0) == n && static_cast<std::int64_t>(q_.shape(1)) == q_stride,
@@ -106,19 +114,19 @@ class BoundDualSolver {
                 "scale must have the shape of w");
         require(dual_.shape(0) == n && dual_.shape(1) == w_.shape(1) && b_.size() == w_.shape(1),
                 "dual must be rows × columns of w, b one row of w");
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < y_.size(); ++i)
             require(y_.data()[i] >= 0 && y_.data()[i] < n_classes, "y must hold class numbers");
-            require(c_.data()[i] >= 0, "c must not be negative");
-        }
+        for (std::size_t i = 0; i < n; ++i) require(c_.data()[i] >= 0, "c must not be negative");
         const Weight* scale = scale_ ? scale_->data() : nullptr;
-        return {x,         y_.data(), c_.data(), q_.data(), q_stride,     scale,       cost_.data(),
-                n_outputs, stride,    w_.data(), b_.data(), dual_.data(), gap_.data(), loss_.data()};
+        return {x,         y_.data(), ends,         c_.data(),   q_.data(),
+                q_stride,  scale,     cost_.data(), n_outputs,   stride,
+                w_.data(), b_.data(), dual_.data(), gap_.data(), loss_.data()};
     }
 
     void check_rows(const Out<std::int32_t>& order, std::int64_t n) const {
         require(n >= 0 && n <= static_cast<std::int64_t>(order.size()),
                 "n must not exceed the size of order");
-        require_rows(order.data(), n, static_cast<std::int64_t>(y_.size()));
+        require_rows(order.data(), n, static_cast<std::int64_t>(c_.size()));
     }
 
     In<std::int64_t> indptr_;  // the arrays are kept alive as long as the solver points into them
@@ -132,6 +140,7 @@ class BoundDualSolver {
     Out2<Weight> dual_;
     Out<double> gap_, loss_;
     std::optional<In2<Weight>> scale_;
+    std::optional<In<std::int64_t>> label_ends_;
     DualSolver<Value, Weight> solver_;
 };
 
@@ -139,13 +148,15 @@ template <class Value, class Weight>
 void bind_solver(nb::module_& module, const char* name) {
     using Solver = BoundDualSolver<Value, Weight>;
     nb::class_<Solver>(module, name, "Dual coordinate ascent on these arrays, which it changes in place.")
-        .def(nb::init<const std::string&, In<std::int64_t>, In<std::int32_t>, In<Value>, In<std::int32_t>,
-                      In<double>, In2<double>, In2<double>, Out2<Weight>, Out<Weight>, Out2<Weight>,
-                      Out<double>, Out<double>, std::optional<In2<Weight>>>(),
-             nb::arg("loss"), nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::kw_only(),
-             nb::arg("y"), nb::arg("c"), nb::arg("q"), nb::arg("cost"), nb::arg("w").noconvert(),
-             nb::arg("b").noconvert(), nb::arg("dual").noconvert(), nb::arg("gap").noconvert(),
-             nb::arg("loss_values").noconvert(), nb::arg("scale").noconvert() = nb::none())
+        .def(
+            nb::init<const std::string&, In<std::int64_t>, In<std::int32_t>, In<Value>, In<std::int32_t>,
+                     In<double>, In2<double>, In2<double>, Out2<Weight>, Out<Weight>, Out2<Weight>,
+                     Out<double>, Out<double>, std::optional<In2<Weight>>, std::optional<In<std::int64_t>>>(),
+            nb::arg("loss"), nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::kw_only(),
+            nb::arg("y"), nb::arg("c"), nb::arg("q"), nb::arg("cost"), nb::arg("w").noconvert(),
+            nb::arg("b").noconvert(), nb::arg("dual").noconvert(), nb::arg("gap").noconvert(),
+            nb::arg("loss_values").noconvert(), nb::arg("scale").noconvert() = nb::none(),
+            nb::arg("label_ends") = nb::none())
         .def("run", &Solver::run, nb::arg("order").noconvert(), nb::arg("n"), nb::kw_only(), nb::arg("seed"),
              nb::arg("bias_step"), nb::arg("reach"),
              "Shuffle the first n of the given rows and solve for the dual variables of each in turn. Rows"

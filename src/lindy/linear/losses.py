@@ -94,10 +94,10 @@ class Loss:
         """
         return C / self.l2_of(1.0, n_classes)
 
-    def best_bias(self, shares: Array) -> Array:
+    def best_bias(self, shares: Array, many: bool = False) -> Array:
         """Return the bias that the classes' shares alone call for: log odds, or the mean of ±1."""
         shares = np.clip(shares, 1e-6, 1 - 1e-6)
-        if len(shares) == 2:
+        if len(shares) == 2 and not many:
             shares = shares[1:]
         if "probabilities" not in self.capabilities:
             return 2 * shares - 1
@@ -110,7 +110,7 @@ class Loss:
 
     def dual_start(self, y: Codes, c: Array, n_outputs: int) -> Array:
         """Return the dual variables (rows × outputs) of W = 0."""
-        start = np.zeros((len(y), n_outputs))
+        start = np.zeros((len(c), n_outputs))
         if self.on_simplex(n_outputs):
             start[np.arange(len(y)), y] = c
         return start

@@ -69,11 +69,12 @@ class Problem:
     cost: NDArray[np.float64] | None = None
     scales: Scales | None = None
     offset: NDArray[np.float64] | None = None
+    label_ends: NDArray[np.int64] | None = None
 
     @property
     def n_outputs(self) -> int:
         """Columns of W: one for two classes."""
-        return 1 if self.n_classes == 2 else self.n_classes
+        return 1 if self.n_classes == 2 and self.label_ends is None else self.n_classes
 
     @property
     def definition(self) -> Loss:

@@ -86,6 +86,7 @@ class DualVariables:
             dual=self.dual,
             gap=self.gap,
             loss_values=self.loss,
+            label_ends=problem.label_ends,
             scale=None if problem.scales is None else problem.scales.squares.astype(dtype, copy=False),
         )
 
@@ -111,8 +112,8 @@ class DualVariables:
                 return True, np.array_equal(start.details["C"], self.c)
         self.dual[:, :K] = problem.definition.dual_start(problem.y, self.c, K)
         if problem.bias:
-            shares = np.bincount(problem.y, self.c, problem.n_classes) / self.c.sum()
-            self.b[:K] = problem.definition.best_bias(shares)
+            shares = self._mass() / self.c.sum()
+            self.b[:K] = problem.definition.best_bias(shares, problem.label_ends is not None)
         return False, False
 
     def _is_of_same_rows(self, start: Solution) -> bool:
@@ -196,7 +197,7 @@ class DualVariables:
         """
         residual = self.residual()
         self.b -= (self.beta * residual).astype(self.b.dtype)
-        mass = np.bincount(self.problem.y, self.c, self.problem.n_classes)
+        mass = self._mass()
         least = float(mass[mass > 0].min())
         self.native.repair(residual, (1e-17 if self.W.dtype == np.float64 else 1e-11) * least)
         # b can be so far from the best b: ½‖W‖² and no class's loss exceed the objective. What is left at the level
@@ -206,6 +207,12 @@ class DualVariables:
         rounding = float(np.abs(residual).max()) <= 1e-12 * float(self.c.sum())
         farthest = float(np.abs(self.b).max()) if rounding else top / least
         return float(np.abs(residual).sum()) * 2 * float(1 + reach + farthest)
+
+    def _mass(self) -> Array:
+        problem, c = self.problem, self.c
+        if problem.label_ends is not None:
+            c = np.repeat(c, np.diff(problem.label_ends))
+        return np.bincount(problem.y, c, problem.n_classes)
 
     def widen(self) -> None:
         """Go on in float64."""
