@@ -110,13 +110,18 @@ def matrix(name: str) -> tuple[Any, Any] | None:
 def solution(task: Task, tol: float, *, X: Any = None, penalize_bias: bool = True) -> Any:
     """Solve with lindy to a proved gap; X may have been checked already."""
     from lindy.core.csr import as_csr
+    from lindy.core.targets import OneLabel
     from lindy.linear.optimizers import minimise
     from lindy.linear.problem import Options, Problem
 
     problem = Problem(
-        as_csr(task.X) if X is None else X, task.y, task.n_classes, task.loss, l2=1 / (task.C * len(task.y)),
-        bias=task.bias, penalize_bias=penalize_bias,
-    )  # fmt: skip
+        as_csr(task.X) if X is None else X,
+        OneLabel(np.arange(task.n_classes), task.y),
+        task.loss,
+        l2=1 / (task.C * len(task.y)),
+        bias=task.bias,
+        penalize_bias=penalize_bias,
+    )
     return minimise(problem, Options(tol=tol, max_iter=20_000, n_jobs=1))
 
 

@@ -26,6 +26,7 @@ import numpy as np
 from benchmarks.convex import CORPORA, matrix
 from benchmarks.harness import alternate, cpu_seconds
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
 from lindy.linear.penalty_path import largest_l1, problem_path
@@ -167,7 +168,7 @@ def main() -> None:
         n_classes = int(y.max()) + 1
         for C in arguments.C:
             l1 = 1 / (C * len(y))
-            problem = Problem(as_csr(X), y, n_classes, "log_ovr", l1=l1, bias=False)
+            problem = Problem(as_csr(X), OneLabel(np.arange(n_classes), y), "log_ovr", l1=l1, bias=False)
             row = compare(problem, Liblinear(X, problem), arguments.gap, arguments.runs)
             path = f"   path of 20: {path_price(problem):.1f} fits" if arguments.path else ""
             classes = f"{n_classes} classes" if n_classes > 2 else "one class"

@@ -40,8 +40,8 @@ SEEDS = 5
 def rows_and_labels(name: str) -> tuple[Any, Any] | None:
     """Return rows of tf-idf and labels of at most ``MOST`` training texts; None if the corpus is absent."""
     from lindy.core.column import pick
+    from lindy.core.targets import as_targets
     from lindy.data import read_examples
-    from lindy.data.columns.label_encoding import encode_labels
     from lindy.text import TfidfVectorizer
 
     folder = corpus_folder(name)
@@ -49,20 +49,20 @@ def rows_and_labels(name: str) -> tuple[Any, Any] | None:
         return None
     examples = read_examples(folder / "train.csv.gz")
     kept = np.sort(np.random.default_rng(0).permutation(len(examples.texts))[:MOST])
-    labels = encode_labels(examples.labels).take(kept)
+    labels = as_targets(examples.labels).take(kept)
     vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32)
     return vectorizer.fit_csr(pick(examples.texts, kept)), labels
 
 
 def changed(labels: Any, rate: float, seed: int, others: Any = None) -> Any:
     """Return labels of which a share is another class: any, or for each class that of ``others``."""
-    from lindy.core.labels import Labels
+    from lindy.core.targets import OneLabel
 
-    rng, K, codes = np.random.default_rng(seed), len(labels.classes), labels.codes.copy()
+    rng, K, codes = np.random.default_rng(seed), len(labels.names), labels.codes.copy()
     rows = rng.choice(len(codes), round(rate * len(codes)), replace=False)
     any_other = (codes[rows] + rng.integers(1, K, len(rows))) % K
     codes[rows] = any_other if others is None else others[codes[rows]]
-    return Labels(labels.classes, codes)
+    return OneLabel(labels.names, codes)
 
 
 def confused(X: Any, labels: Any) -> Any:
@@ -72,7 +72,7 @@ def confused(X: Any, labels: Any) -> Any:
     from lindy.linear import SVM
 
     held_out = out_of_fold(SVM(), X, labels)
-    K = len(labels.classes)
+    K = len(labels.names)
     table = np.zeros((K, K))
     np.add.at(table, (labels.codes[held_out.rows], class_values(held_out.scores).argmax(axis=1)), 1)
     np.fill_diagonal(table, -1)
@@ -101,17 +101,17 @@ def looked_for(X: Any, labels: Any, truth: Any, seed: int) -> dict[str, dict[str
     from lindy.linear import SVM
 
     held_out = out_of_fold(SVM(random_state=seed), X, labels, random_state=seed)
-    y, K = labels.codes[held_out.rows].astype(np.int64), len(labels.classes)
-    wrong = y != truth.codes[held_out.rows]
+    y = labels.take(held_out.rows)
+    wrong = y.codes != truth.codes[held_out.rows]
     listed = np.zeros(len(y), bool)
-    listed[suspects(held_out.scores, y, K)[0]] = True
+    listed[suspects(held_out.scores, y)[0]] = True
     found = {
         "lindy": figures(listed, wrong)
-        | {"rate": 100 * fit_label_noise(held_out.scores, y, K).rate, "wrong": int(wrong.sum())}
+        | {"rate": 100 * fit_label_noise(held_out.scores, y).rate, "wrong": int(wrong.sum())}
     }
-    p = fit_calibrator(held_out.scores, y, K)(held_out.scores)
+    p = fit_calibrator(held_out.scores, y)(held_out.scores)
     for option in OPTIONS:
-        found[option] = figures(find_label_issues(y, p, filter_by=option, n_jobs=1), wrong)
+        found[option] = figures(find_label_issues(y.codes, p, filter_by=option, n_jobs=1), wrong)
     return found
 
 
@@ -140,10 +140,10 @@ def measured(name: str, rate: float, seeds: int) -> dict[str, Any] | None:
     return {
         "corpus": name,
         "rows": len(labels),
-        "classes": len(labels.classes),
+        "classes": len(labels.names),
         "developed": name in DEVELOPED,
         "found": over_seeds(None),
-        "confused": over_seeds(confused(X, labels)) if len(labels.classes) > 2 else None,
+        "confused": over_seeds(confused(X, labels)) if len(labels.names) > 2 else None,
         "clean": {option: clean[option]["listed"] for option in clean},
     }
 

@@ -57,7 +57,7 @@ def one_text(model: Any, runs: int) -> None:
     calls = {
         "predict": lambda: model.predict([TEXT]),
         "predict_proba": lambda: model.predict_proba([TEXT]),
-        "quick_answers": lambda: model.quick_answers([TEXT]),
+        "quick_predictions": lambda: model.quick_predictions([TEXT]),
         "explain": lambda: model.explain(TEXT),
     }
     hot = in_turn({name: lambda call=call: median_us(call) for name, call in calls.items()}, runs)

@@ -25,6 +25,7 @@ import pyarrow.csv
 
 from benchmarks.harness import corpus_folder
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook.objectives import losses
@@ -46,7 +47,7 @@ class Task:
         K = self.problem.n_outputs
         scores = self.problem.X.to_scipy() @ np.asarray(W, np.float64).reshape(-1, K)
         kind = "softmax" if K > 1 and self.problem.loss == "log" else "logistic"
-        mean = float(losses(scores, self.problem.y, kind).mean())
+        mean = float(losses(scores, self.problem.y.codes, kind).mean())
         return mean + self.problem.l1 * float(np.abs(W).sum()) + 0.5 * self.problem.l2 * float((W**2).sum())
 
 
@@ -84,7 +85,7 @@ def l1_task(X: Any, y: Any, C: float, slow: bool) -> Task:
         return model.fit(X, y).coef_.ravel()
 
     rivals: dict[str, Any] = {"LIBLINEAR -s 6": liblinear} | ({"scikit-learn saga": saga} if slow else {})
-    mine = Problem(as_csr(X), y, 2, "log", l1=1 / (C * n), bias=False)
+    mine = Problem(as_csr(X), OneLabel(np.arange(2), y), "log", l1=1 / (C * n), bias=False)
     return Task(f"L1 logistic, C={C:g}", mine, ("proximal-newton",), rivals)
 
 
@@ -102,7 +103,7 @@ def l2_task(X: Any, y: Any, C: float, slow: bool) -> Task:
         return run
 
     names = ("lbfgs", "newton-cg") if slow or K <= 10 else ()
-    mine = Problem(as_csr(X), y, K, "log", l2=1 / (C * X.shape[0]), bias=False)
+    mine = Problem(as_csr(X), OneLabel(np.arange(K), y), "log", l2=1 / (C * X.shape[0]), bias=False)
     rivals = {f"scikit-learn {name}": sklearn(name) for name in names}
     return Task(f"L2 log loss, {K} classes, C={C:g}", mine, ("lbfgs", "newton", "conjugate-gradient"), rivals)
 

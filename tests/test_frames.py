@@ -90,4 +90,4 @@ def test_classes_that_are_called_like_the_other_columns() -> None:
     labels = FRAME["label"].map({"good": "label", "bad": "probability"})
     model = TextClassifier(learner="naive-bayes").fit(FRAME["title"], labels)
     columns = model.predict(FRAME["title"], as_frame=True).columns
-    assert columns.tolist() == ["label", "probability", "P(label)", "P(probability)"]
+    assert columns.tolist() == ["label", "probability", "predicted_label", "predicted_probability"]

@@ -1,6 +1,6 @@
 """Groups and times on every way through the library: whoever learns is watched, and so is what is scored.
 
-Rows are bags in which the largest value is the number of the row, so that a learner's rows say which ones they are,
+Rows are features of which the largest value is the number of the row, so that a learner's rows say which ones they are,
 whatever was done on the way to it. Every learner that scores rows it has not learned from is checked against the
 groups and times themselves.
 """
@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from lindy import Mira, Perceptron, TextClassifier
 from lindy.core.csr import Csr, as_csr
 from lindy.core.feature_rows import FeatureRows
-from lindy.core.labels import Labels
+from lindy.core.targets import OneLabel
 from lindy.data import SplitPolicy
 from lindy.errors import DataError, LindyWarning
 from lindy.estimators.base import Classifier
@@ -33,7 +33,7 @@ from lindy.linear.stream import StreamClassifier
 from lindy.report.measure import learning_curve
 from lindy.tuning import Space, tune
 from lindy.tuning.automatic import Limits, choose
-from lindy.tuning.feature_row_recipes import bag_candidates, given_features
+from lindy.tuning.feature_row_recipes import feature_row_candidates, given_features
 from lindy.tuning.held_out import Task
 
 _FIRST = 1000  # above all other values
@@ -71,7 +71,7 @@ class Case:
         return as_csr(np.column_stack([X, _FIRST + np.arange(len(X), dtype=np.float32)]))
 
     @property
-    def bags(self) -> FeatureRows:
+    def features(self) -> FeatureRows:
         return FeatureRows(self.rows, [f"f{i}" for i in range(7)])
 
     def check(self, learned: list[int], scored: list[int]) -> None:
@@ -145,42 +145,42 @@ def watched() -> Iterator[Watch]:
 
 
 PATHS: dict[str, Any] = {
-    "the automatic recipe": lambda case: TextClassifier().fit(case.bags, case.labels, **case.conditions),
+    "the automatic recipe": lambda case: TextClassifier().fit(case.features, case.labels, **case.conditions),
     "the automatic recipe of a sample": lambda case: choose(
-        Task(case.bags, case.codes.astype(np.int32), division=case.division),
-        bag_candidates(case.bags),
+        Task(case.features, case.codes.astype(np.int32), division=case.division),
+        feature_row_candidates(case.features),
         Limits(size=1800, fewest=10),
     ),
     "the best calibration": lambda case: TextClassifier(learner="maxent", calibration="best").fit(
-        case.bags, case.labels, **case.conditions
+        case.features, case.labels, **case.conditions
     ),
     "early stopping": lambda case: TextClassifier(learner="mira", early_stop=0.2).fit(
-        case.bags, case.labels, **case.conditions
+        case.features, case.labels, **case.conditions
     ),
     "the automatic recipe that stops early": lambda case: TextClassifier(early_stop=0.2).fit(
-        case.bags, case.labels, **case.conditions
+        case.features, case.labels, **case.conditions
     ),
     "a threshold": lambda case: TextClassifier(learner="svm", metric="f1:class 1").fit(
-        case.bags, case.labels, **case.conditions
+        case.features, case.labels, **case.conditions
     ),
     "cross-validation": lambda case: out_of_fold(SVM(), case.rows, case.codes, division=case.division),
     "a search with folds": lambda case: searched(case, k=3),
     "a search with a dev part": lambda case: searched(case, dev=0.3),
     "an audit": lambda case: label_errors(
-        SVM(), case.rows, Labels(np.arange(3), case.codes), 0, case.division
+        SVM(), case.rows, OneLabel(np.arange(3), case.codes), 0, case.division
     ),
     "a learning curve": lambda case: learning_curve(
-        TextClassifier(learner="svm"), case.bags, case.labels, points=2, division=case.division
+        TextClassifier(learner="svm"), case.features, case.labels, points=2, division=case.division
     ),
 }
 
 
 def searched(case: Case, **how: Any) -> None:
-    features = given_features(case.bags)
+    features = given_features(case.features)
     space = Space(
         [features], ["counts"], {"svm": [{"C": 0.01}, {"C": 0.1}], "perceptron": [{"held_out": 0.2}]}
     )
-    tune(case.bags, case.labels, space=space, **how, **case.conditions)
+    tune(case.features, case.labels, space=space, **how, **case.conditions)
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -268,7 +268,7 @@ def test_a_model_is_judged_by_rows_with_their_groups() -> None:
         mock.patch.object(Criterion, "rule", rule_of),
     ):
         model = TextClassifier(learner="svm", metric="macro-f1", calibration="best")
-        model.fit(case.bags, case.labels, weight, groups=case.groups)
+        model.fit(case.features, case.labels, weight, groups=case.groups)
     (calibrated, groups), (ruled, others) = given
     assert calibrated == len(groups) == 84
     assert groups.tolist() == [own // 6 - 1 for own in range(6, 90)]
@@ -312,19 +312,19 @@ def test_learners_that_draw_rows_themselves_are_refused() -> None:
     learner = SVM(solver="sgd", solver_options={"held_out": 0.2})
     case = Case(np.arange(40) % 2, np.arange(40) // 4, np.arange(40), (True, False))
     with pytest.raises(ValueError, match="SVM draws the rows that it holds out itself"):
-        TextClassifier(learner=learner).fit(case.bags, case.labels, groups=case.groups)
+        TextClassifier(learner=learner).fit(case.features, case.labels, groups=case.groups)
 
 
 def test_where_nothing_can_be_held_out_the_model_says_so() -> None:
     codes = np.repeat([0, 1], 20)
     case = Case(codes, codes, np.arange(40), (True, False))
-    model = TextClassifier().fit(case.bags, case.labels, groups=case.groups)
+    model = TextClassifier().fit(case.features, case.labels, groups=case.groups)
     assert "no example can be held out to compare recipes" in model.why_[0]
     assert (
         "groups or times are such that no example can be held out: probabilities are guesses"
         in model.why_[-1]
     )
     early = TextClassifier(learner="perceptron", early_stop=0.2).fit(
-        case.bags, case.labels, groups=case.groups
+        case.features, case.labels, groups=case.groups
     )
     assert early.learner_.held_out == 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lindy import SVM, MaxEnt, MultinomialNaiveBayes, TextClassifier
-from lindy.core.labels import as_labels
+from lindy.core.targets import OneLabel
 from lindy.evaluation import evaluate
 from lindy.evaluation.compare import Experiment, compare, vectorize
 from lindy.text import CountVectorizer
@@ -57,7 +57,7 @@ def read(thing: Any) -> str:
 
 
 def comparison() -> Any:
-    labels = as_labels(np.array([1, 1, 0, 0] * 10))
+    labels = OneLabel.of(np.array([1, 1, 0, 0] * 10))
     train, test, _ = vectorize(TEXTS, TEXTS)
     return compare(
         {EVIL: MultinomialNaiveBayes(), "svm": SVM()}, Experiment(train, labels, test, labels.codes)

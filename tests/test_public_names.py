@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,10 @@ from pathlib import Path
 import pytest
 
 import lindy
+
+ROOT = Path(lindy.__file__).parent
+LAZY = sorted(path for path in ROOT.glob("**/__init__.py") if "with lazy_imports" in path.read_text())
+ROOMS = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 
 
 @pytest.mark.parametrize("name", lindy.__all__)
@@ -20,6 +25,22 @@ def test_every_public_name_can_be_imported(name: str) -> None:
 
 def test_rooms_are_there_without_importing_them() -> None:
     code = "import lindy; assert lindy.text.CountVectorizer and lindy.textbook"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("path", LAZY, ids=lambda path: path.parent.name)
+def test_a_package_exports_the_imports_of_its_lazy_block_and_imports_none_of_them(path: Path) -> None:
+    names = re.findall(r"^ +from \S+ import \S+ as (\w+)$", path.read_text(), re.MULTILINE)
+    package = ".".join(path.relative_to(ROOT.parent).parent.parts)
+    code = f"""
+import importlib, sys
+import {package} as package
+names = {names!r}
+assert names and not set(names) & vars(package).keys() - {{sub.rpartition('.')[2] for sub in sys.modules}}
+assert sorted(package.__all__) == sorted(names if {package!r} != "lindy" else set(names) - {{*{ROOMS!r}}})
+assert set(names) <= set(dir(package))
+assert all(getattr(package, name) is getattr(importlib.reload(package), name) for name in names)
+"""
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -478,13 +478,13 @@ def test_tables_of_several_columns(learner: str) -> None:
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 def test_features_with_values(weighting: str) -> None:
-    bags = [{word: float(text.count(word)) for word in set(text.split()[:12])} for text in TEXTS]
+    features = [{word: float(text.count(word)) for word in set(text.split()[:12])} for text in TEXTS]
     options = {"weighting": weighting, "min_df": 3, "max_features": 40}
-    weighted = weighing("perceptron", **options).fit(bags, LABELS, WEIGHT)
-    repeated = weighing("perceptron", **options).fit([bags[i] for i in REPEATED], LABELS[REPEATED])
+    weighted = weighing("perceptron", **options).fit(features, LABELS, WEIGHT)
+    repeated = weighing("perceptron", **options).fit([features[i] for i in REPEATED], LABELS[REPEATED])
     assert_same_words(weighted, repeated)
     assert np.allclose(
-        weighted.decision_function(bags), repeated.decision_function(bags), rtol=1e-10, atol=1e-10
+        weighted.decision_function(features), repeated.decision_function(features), rtol=1e-10, atol=1e-10
     )
 
 

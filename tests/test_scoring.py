@@ -107,14 +107,14 @@ def test_remembered_words_are_forgotten_in_time() -> None:
 @pytest.mark.parametrize("metric", ["accuracy", "macro-f1"])
 def test_answers_are_those_of_many_texts(calibration: str, labels: list[str], metric: str) -> None:
     model = TextClassifier(learner="svm", calibration=calibration, metric=metric).fit(TEXTS, labels)
-    many = model.answers(TEXTS)
+    many = model.predictions(TEXTS)
     for i in (0, 7, 50):
-        one = model.answers([TEXTS[i]])
+        one = model.predictions([TEXTS[i]])
         assert one.best.tolist() == many.best[i : i + 1].tolist()
         assert one.are_probabilities == many.are_probabilities
         assert np.array_equal(one.values, many.values[i : i + 1])
         assert one.known.tolist() == many.known[i : i + 1].tolist()
-        quick = model.quick_answers([TEXTS[i]])
+        quick = model.quick_predictions([TEXTS[i]])
         assert (quick is None) == (model.rule_ is not None)
         if quick is not None:
             assert quick == (one.best.tolist(), one.values.tolist(), one.known.tolist())
@@ -165,7 +165,7 @@ def test_batches_that_are_left_to_rows() -> None:
     assert Scored(sublinear.vectorizer_, sublinear.learner_).many(often) is None
     rows = sublinear.vectorizer_.transform_csr(often)
     assert np.array_equal(sublinear.decision_function(often), sublinear.learner_.decision_function(rows))
-    assert sublinear.answers(often).known.tolist() == np.diff(rows.indptr).tolist()
+    assert sublinear.predictions(often).known.tolist() == np.diff(rows.indptr).tolist()
     parts = [("a", TfidfVectorizer()), ("b", TfidfVectorizer(analyzer="char", encoding="latin-1"))]
     apart = TextClassifier(vectorizer=UnionVectorizer(vectorizers=parts), learner=SVM()).fit(TEXTS, LABELS)
     assert Scored(apart.vectorizer_, apart.learner_).many(TEXTS) is None
@@ -193,14 +193,14 @@ def test_probabilities_of_the_learner_itself() -> None:
 
 def test_new_weights_are_noticed_and_copies_answer_alike() -> None:
     model = TextClassifier(learner=SVM(), calibration="none").fit(TEXTS, LABELS)
-    before = model.answers(TEXTS[:1]).values
+    before = model.predictions(TEXTS[:1]).values
     copy = pickle.loads(pickle.dumps(model))
-    assert np.array_equal(copy.answers(TEXTS[:1]).values, before)
+    assert np.array_equal(copy.predictions(TEXTS[:1]).values, before)
     model.learner_.W_ = -model.learner_.W_
     model.learner_.b_ = -model.learner_.b_
-    assert np.array_equal(model.answers(TEXTS[:1]).values, -before)
+    assert np.array_equal(model.predictions(TEXTS[:1]).values, -before)
     model.fit(TEXTS, FOUR)
-    assert model.answers(TEXTS[:1]).values.shape == (1, 4)
+    assert model.predictions(TEXTS[:1]).values.shape == (1, 4)
 
 
 def test_native_scores_refuse_what_does_not_fit() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import DataError, ModelFileError, MultinomialNaiveBayes, NotFittedError, TextClassifier, load
-from lindy.data.columns.label_encoding import encode_labels
+from lindy.core.targets import as_targets
 from lindy.estimators.learners import learner_class
 from lindy.modelfile import read_model, write_model
 from lindy.text import CountVectorizer
@@ -61,9 +61,9 @@ def test_labels_keep_their_type(labels: list[Any], tmp_path: Path) -> None:
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=30))
 def test_arrow_labels_are_encoded_as_numpy_would(labels: list[str]) -> None:
-    encoded = encode_labels(pa.array(labels, pa.string()))
+    encoded = as_targets(pa.array(labels, pa.string()))
     expected, numbers = np.unique(np.array(labels, object), return_inverse=True)
-    assert encoded.classes.tolist() == expected.tolist()
+    assert encoded.names.tolist() == expected.tolist()
     assert encoded.codes.tolist() == numbers.tolist()
 
 

@@ -3,7 +3,7 @@
 import warnings
 
 from lindy.core.feature_rows import FeatureRows as Bags
-from lindy.core.feature_rows import are_bags
+from lindy.core.feature_rows import are_feature_rows as are_bags
 
 __all__ = ["Bags", "are_bags"]
 warnings.warn(

@@ -2,31 +2,68 @@
 
 from __future__ import annotations
 
-import importlib
+import builtins
 import sys
-from collections.abc import Callable, Mapping
+from _thread import allocate_lock
+
+TYPE_CHECKING = (
+    False  # typing's own takes long to import, and the command cannot answer Ctrl-C before that is done
+)
+if TYPE_CHECKING:
+    from typing import Any
+
+_ONE_AT_A_TIME = allocate_lock()
+_Deferred: Any = type(sys.implementation)  # SimpleNamespace, whose module takes long to import
 
 
-def lazy_names(
-    package: str, modules: Mapping[str, str], rooms: str = ""
-) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Return the ``__getattr__`` and ``__dir__`` of a package.
+class lazy_imports:  # noqa: N801 - a context manager, as those of contextlib
+    """Defers the ``from … import`` statements of a package's ``__init__`` until a name is used.
 
-    ``modules`` has the public names, with spaces between them, by the module of the package that holds them; ``rooms``
-    are the modules that are public themselves.
+    ::
+
+        with lazy_imports(globals()):
+            from lindy.linear.svm import SVM as SVM
+
+    Type checkers, editors and import contracts see ordinary imports; ``as`` says that the name is public. The package
+    gets ``__all__`` with these names, and a ``__getattr__`` and ``__dir__`` that know them.
     """
-    homes = {name: module for module, names in modules.items() for name in names.split()}
 
-    def get(name: str) -> object:
-        if name in rooms.split():
-            return importlib.import_module(f"{package}.{name}")
-        if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value: object = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
-        setattr(sys.modules[package], name, value)
-        return value
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.namespace = namespace
 
-    def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *homes})
+    def __enter__(self) -> None:
+        _ONE_AT_A_TIME.acquire()
+        namespace, importer = self.namespace, builtins.__import__
+        self.importer = importer
 
-    return get, names
+        def deferred(
+            module: str, into: Any = None, local: Any = None, names: Any = (), level: int = 0
+        ) -> Any:
+            if into is not namespace:  # another thread's
+                return importer(module, into, local, names, level)
+            return _Deferred(**{name: _Deferred(module=module, name=name) for name in names})
+
+        builtins.__import__ = deferred  # type: ignore[assignment]
+
+    def __exit__(self, *error: object) -> None:
+        builtins.__import__ = self.importer
+        _ONE_AT_A_TIME.release()
+        namespace, package = self.namespace, self.namespace["__name__"]
+        homes = {name: value for name, value in namespace.items() if type(value) is _Deferred}
+        for name in homes:
+            del namespace[name]
+
+        def get(name: str) -> object:
+            if name not in homes:
+                raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            home = homes[name]
+            if home.module == package:  # a submodule, which its import sets
+                __import__(f"{package}.{home.name}")
+                return sys.modules[f"{package}.{home.name}"]
+            __import__(home.module)
+            value = namespace[name] = getattr(sys.modules[home.module], home.name)
+            return value
+
+        namespace["__all__"] = [name for name, home in homes.items() if home.module != "lindy"]
+        namespace["__getattr__"] = get
+        namespace["__dir__"] = lambda: sorted({*namespace, *homes})

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.core.feature_rows import FeatureRows, are_bags
+from lindy.core.feature_rows import FeatureRows, are_feature_rows
 from lindy.core.image_column import ImageColumn
-from lindy.core.labels import Labels, check_weight, present_rows
+from lindy.core.targets import Targets, as_targets
+from lindy.core.weights import check_weight, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.estimators.base import Estimator, classifier_tags, labels_missing
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
     from lindy.tuning.recipe import Recipe
 
 
-def _too_few_classes(labels: Labels) -> DataError:
+def _too_few_classes(labels: Targets) -> DataError:
     found = f"there is only one class: all {len(labels)} examples have the same label, "
     return DataError(
-        found + repr(labels.classes.tolist()[0]) if len(labels) else "there are no examples to learn from",
+        found + repr(labels.names.tolist()[0]) if len(labels) else "there are no examples to learn from",
         "a classifier needs examples of at least two classes; check the label column",
     )
 
@@ -215,13 +216,13 @@ class TextClassifier(TextModel):
         source: Mapping[str, str] | None = None,
         progress: bool | Listener | None = None,
     ) -> Self:
-        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table, bags or images, and labels.
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table, features or images, and labels.
 
         Parameters
         ----------
-        X : texts, table, bags or images
-            With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
-            are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
+        X : texts, table, feature rows or images
+            With a table, ``columns`` says what its columns are. Feature rows, whose values are taken as they are, are
+            a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
             ``.review`` files, or a sparse matrix. Images are an array of images × rows × columns (``lindy.images``).
             A frame of Dask or Spark has texts and labels; ``y`` is then the name of its label column, or None for the
             one whose name says so (``lindy.distributed``).
@@ -278,7 +279,6 @@ class TextClassifier(TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
-        from lindy.data.columns.label_encoding import encode_labels
         from lindy.evaluation.criterion import Criterion
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.foreign_learners import as_learner
@@ -296,7 +296,7 @@ class TextClassifier(TextModel):
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         learner = as_learner(self.learner)
-        encoded, texts = encode_labels(y), self._to_learn_from(X)
+        encoded, texts = as_targets(y), self._to_learn_from(X)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
         own = check_weight(
@@ -309,8 +309,8 @@ class TextClassifier(TextModel):
                 own[rows],
                 division.take(rows),
             )
-            encoded = Labels(*encoded.take(rows).seen())
-        if len(encoded.classes) < 2:
+            encoded = encoded.take(rows).seen()
+        if len(encoded.names) < 2:
             raise _too_few_classes(encoded)
         kept = None
         if self.keep_rows:
@@ -319,7 +319,7 @@ class TextClassifier(TextModel):
             kept = Kept.of(texts, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
         counts = encoded.weighted_counts(own)
-        criterion = Criterion.of(self.metric, encoded.classes, counts, per_class)
+        criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
         material = TrainingData(texts, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
         plan = PipelineSpec(**{field.name: options[field.name] for field in fields(PipelineSpec)})
@@ -327,7 +327,7 @@ class TextClassifier(TextModel):
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
-        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
+        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.names
         self.class_counts_ = counts
         self.recipe_ = (
             choice.recipe.described(self.extra)
@@ -403,17 +403,19 @@ class TextClassifier(TextModel):
         """Return examples as they are learned from, with a length."""
         texts: Any
         if self._learns_bags(X):
-            from lindy.features.row_vectorizer import as_bags
+            from lindy.features.row_vectorizer import as_feature_rows
 
-            texts = as_bags(X)
+            texts = as_feature_rows(X)
         else:
             texts = self._examples(X, self.vectorizer)
         return texts if hasattr(texts, "__len__") else list(texts)
 
     def _learns_bags(self, X: Any) -> bool:
-        """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
+        """Whether it learns from feature rows: that is what the examples are, and no vectorizer of others is given."""
         return (
-            self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
+            self.columns is None
+            and are_feature_rows(X)
+            and (self.vectorizer is None or self.vectorizer.takes_bags)
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:

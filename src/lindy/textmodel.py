@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.data.chunks.batches import batches
-from lindy.data.columns.fingerprints import fingerprint
 from lindy.estimators.base import Estimator, share_right
-from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
+from lindy.evaluation.decisions import ScoreRule, predictions_from, predictions_of
+from lindy.evaluation.predictions import PredictionColumns, Predictions
 from lindy.features.inputs import as_examples, one_example
 from lindy.modelfile.text_classifiers import ROLES
 from lindy.scoring import FEW, KeptScores, Scored
@@ -41,7 +41,7 @@ class TextModel(Estimator):
     columns: Mapping[str, Any] | None
     vectorizer: Any
 
-    def answers(self, texts: Any, *, calibrated: bool = True) -> Answers:
+    def predictions(self, texts: Any, *, calibrated: bool = True) -> Predictions:
         """Return what the model says of each text: the best class, and a probability or a score for every class.
 
         ``calibrated=False`` asks the learner alone.
@@ -50,18 +50,20 @@ class TextModel(Estimator):
         how = (self.calibrator_, self.rule_) if calibrated else (None, None)
         if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
             scores, known = found
-            return answers_from(scores, *how, known=known)
-        return Answers.joined([self._answers(batch, *how) for batch in batches(self.as_input(texts))])
+            return predictions_from(scores, *how, known=known)
+        return Predictions.joined([self._predictions(batch, *how) for batch in batches(self.as_input(texts))])
 
-    def _answers(self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | None) -> Answers:
+    answers = predictions  # the name of 0.2
+
+    def _predictions(self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | None) -> Predictions:
         """Return what the model says of some thousand texts."""
         found = self._one_call().many(texts) if self._scores_are_enough else None
         if found is not None:
-            return answers_from(found[0], calibrator, rule, known=found[1])
-        return answers_of(self.learner_, self.vectorizer_.transform_csr(texts), calibrator, rule)
+            return predictions_from(found[0], calibrator, rule, known=found[1])
+        return predictions_of(self.learner_, self.vectorizer_.transform_csr(texts), calibrator, rule)
 
-    def quick_answers(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
-        """Return what :meth:`answers` says of a few texts as lists: best, values and known; None where it takes longer.
+    def quick_predictions(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
+        """Return :meth:`predictions` of a few texts as lists: best, values and known; None where it takes longer.
 
         For who waits for one answer: everything is found in one native call, with the same bits.
         """
@@ -71,10 +73,12 @@ class TextModel(Estimator):
         K, calibrator = len(self.classes_), self.calibrator_
         return self._one_call().answer(texts, calibrator and calibrator.native(1 if K == 2 else K))
 
+    quick_answers = quick_predictions  # the name of 0.2
+
     @property
     def _scores_are_enough(self) -> bool:
         """Whether answers follow from the learner's scores."""
-        return self.calibrator_ is not None or "probabilities" not in self.learner_.capabilities
+        return self.calibrator_ is not None or not self.learner_.has_probabilities
 
     def _one_call(self) -> Scored:
         kept = vars(self).get("_scored")
@@ -95,7 +99,8 @@ class TextModel(Estimator):
         Parameters
         ----------
         X : as for ``fit``
-            For a frame of Dask or Spark, a column of it is returned.
+            For a frame of Dask or Spark, a column of it is returned, or with ``as_frame`` a frame of Dask, and for
+            Spark a column of structures.
         as_frame : bool
             Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
             without probabilities has "score" and scores instead.
@@ -104,16 +109,15 @@ class TextModel(Estimator):
             from lindy.distributed.cluster_frames import predict_frame
 
             self._check_fitted()
-            return predict_frame(self, X)
-        if not as_frame and type(X) is list and (quick := self.quick_answers(X)) is not None:
+            return predict_frame(self, X, as_frame=as_frame)
+        if not as_frame and type(X) is list and (quick := self.quick_predictions(X)) is not None:
             return self.classes_[quick[0]]
-        answers = self.answers(X)
-        codes = Decision()(answers)
+        predicted = self.predictions(X)
         if not as_frame:
-            return self.classes_[codes]
-        from lindy.evaluation.prediction_frames import prediction_frame
-
-        return prediction_frame(answers, codes, self.classes_, X)
+            return self.classes_[predicted.best]
+        return PredictionColumns(self.classes_, every=True).frame(
+            predicted, index=X.index if hasattr(X, "iloc") else None
+        )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
@@ -124,15 +128,15 @@ class TextModel(Estimator):
             raise AttributeError(
                 f"{type(self.learner_).__name__} has no predict_proba, and the model is not calibrated"
             )
-        if type(X) is list and X and (quick := self.quick_answers(X)) is not None:
+        if type(X) is list and X and (quick := self.quick_predictions(X)) is not None:
             return np.array(quick[1])
-        return self.answers(X).values
+        return self.predictions(X).values
 
     @property
     def has_probabilities(self) -> bool:
         """Whether :meth:`predict_proba` can answer."""
         self._check_fitted()
-        return self.calibrator_ is not None or "probabilities" in self.learner_.capabilities
+        return self.calibrator_ is not None or self.learner_.has_probabilities
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""
@@ -167,15 +171,15 @@ class TextModel(Estimator):
         score = None
         if self._scores_are_enough:
             score = self.learner_.decision_function(row)
-            answer = answers_from(score, self.calibrator_, self.rule_)
+            answer = predictions_from(score, self.calibrator_, self.rule_)
         else:
-            answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
+            answer = predictions_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(
             self.vectorizer_,
             self.learner_,
             text,
             row=row,
-            label=self.classes_[Decision()(answer)].tolist()[0],
+            label=self.classes_[answer.best].tolist()[0],
             predict=self._as_now().predict,
             score=score,
             probabilities=answer.values[0] if answer.are_probabilities else None,
@@ -211,6 +215,8 @@ class TextModel(Estimator):
         """
         if role not in ROLES:
             raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
+        from lindy.data.columns.fingerprints import fingerprint
+
         known = self.seen_.setdefault(role, [])
         if (mark := fingerprint(self.as_input(texts), labels)) not in known:
             known.append(mark)
@@ -227,6 +233,8 @@ class TextModel(Estimator):
 
     def roles_of(self, texts: Any, labels: Any) -> list[str]:
         """Return what these examples were used for when the model was made; [] if for nothing."""
+        from lindy.data.columns.fingerprints import fingerprint
+
         return self.roles_by_mark(fingerprint(self.as_input(texts), labels))
 
     def roles_by_mark(self, mark: str) -> list[str]:
@@ -239,7 +247,7 @@ def _by_input(examples: Any) -> list[tuple[Any, Any]]:
     if not hasattr(examples, "table"):
         raise TypeError(f"expected what lindy.data reads, got {type(examples).__name__}")
     inputs = examples.table.inputs
-    if len(inputs) == 1:  # bags and images cannot be cut
+    if len(inputs) == 1:  # feature rows and images cannot be cut
         return [(examples.texts, examples.labels)]
     return [(examples.texts[rows], examples.labels[rows]) for rows in inputs]
 

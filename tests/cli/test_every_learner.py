@@ -61,7 +61,7 @@ def test_texts(name: str, texts: Path, tmp_path: Path, lindy: Command) -> None:
     assert told.code == 0, told.err
     assert max(map(len, told.out.splitlines())) < 400
     found = json.loads(lindy("inspect", model, "--json", "--top", 500).out)
-    if name not in LOOKS_AT_NOTHING and "examples" not in learner_class(name).spec.capabilities:
+    if name not in LOOKS_AT_NOTHING and "examples" not in learner_class(name)().capabilities:
         assert {"good", "lovely"} & {entry["feature"] for entry in found["top"]["pos"]}
         assert "lovely" in lindy("inspect", model, "--feature", "lovely").out
 

@@ -109,12 +109,12 @@ def test_values_that_are_not_counts(real: Path, lindy: Command) -> None:
 
 
 def test_models_and_files_of_the_other_kind(real: Path, tmp_path: Path, lindy: Command) -> None:
-    texts, bags = tmp_path / "texts.lindy", tmp_path / "bags.lindy"
+    texts, features = tmp_path / "texts.lindy", tmp_path / "bags.lindy"
     lindy("train", samples.path("reviews-train"), "-o", texts, "--fast")
-    lindy("train", real, "-o", bags, "--fast")
+    lindy("train", real, "-o", features, "--fast")
     assert "the model was trained on texts" in refused(lindy, "evaluate", texts, real)
     for command in ("evaluate", "predict"):
-        message = refused(lindy, command, bags, samples.path("reviews-test"))
+        message = refused(lindy, command, features, samples.path("reviews-test"))
         assert "the model was trained on features with values" in message
 
 

@@ -144,7 +144,7 @@ def test_parts_replace_no_table_with_other_texts(tmp_path: Path, lindy: Command)
     first = other.read_text()
     assert lindy("split", table, "--seed", 3).code == 0  # all its texts are in the table
     assert other.read_text() != first
-    bags = tmp_path / "b.svm"
-    bags.write_text("".join(f"{k % 2} {k % 5 + 1}:1\n" for k in range(40)))
+    features = tmp_path / "b.svm"
+    features.write_text("".join(f"{k % 2} {k % 5 + 1}:1\n" for k in range(40)))
     (tmp_path / "b-test.csv").write_text("name,value\nmine,1\n")  # its parts have other names
-    assert lindy("split", bags).code == 0
+    assert lindy("split", features).code == 0

@@ -141,7 +141,7 @@ def test_vectorizers_of_texts_refuse_them(tmp_path: Path) -> None:
         CountVectorizer().fit(read_examples(tmp_path / "a.svm").texts)
 
 
-def bags_of(rows: list[dict[str, float]]) -> FeatureRows:
+def feature_rows_of(rows: list[dict[str, float]]) -> FeatureRows:
     names = list(dict.fromkeys(name for row in rows for name in row))
     return FeatureRows(
         Csr(
@@ -165,16 +165,16 @@ ROWS = st.lists(
 def test_parts_are_those_of_the_dictionaries(
     first: list[dict[str, float]], second: list[dict[str, float]], data: st.DataObject
 ) -> None:
-    bags = bags_of(first)
-    assert list(bags) == first
+    examples = feature_rows_of(first)
+    assert list(examples) == first
     start, stop = data.draw(st.integers(0, 6)), data.draw(st.integers(0, 6))
-    assert bags[start:stop].to_pylist() == first[start:stop]
-    assert bags[::-1].to_pylist() == first[::-1]
-    assert bags.sorted().to_pylist() == first
-    assert bags.sorted().names == sorted(bags.names)
-    assert FeatureRows.joined([bags, bags_of(second)]).to_pylist() == first + second
-    assert bags.are_counts == all(value >= 0 for row in first for value in row.values())
-    assert bags.arrow.to_pylist() == [" ".join(f"{n}:{v:g}" for n, v in row.items()) for row in first]
+    assert examples[start:stop].to_pylist() == first[start:stop]
+    assert examples[::-1].to_pylist() == first[::-1]
+    assert examples.sorted().to_pylist() == first
+    assert examples.sorted().names == sorted(examples.names)
+    assert FeatureRows.joined([examples, feature_rows_of(second)]).to_pylist() == first + second
+    assert examples.are_counts == all(value >= 0 for row in first for value in row.values())
+    assert examples.arrow.to_pylist() == [" ".join(f"{n}:{v:g}" for n, v in row.items()) for row in first]
 
 
 LINES = "+1 2:0.1 10:3 17:-1e-300\n-1 1:1\n+1\n-1 2:12345678.9 3:1\n"
@@ -194,7 +194,9 @@ def test_svmlight_to_vowpal_and_back_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_other_bags_have_another_fingerprint() -> None:
-    marks = {fingerprint(bags_of(rows)) for rows in ([{"a": 1}], [{"a": 2}], [{"b": 1}], [{"a": 1}, {}])}
+    marks = {
+        fingerprint(feature_rows_of(rows)) for rows in ([{"a": 1}], [{"a": 2}], [{"b": 1}], [{"a": 1}, {}])
+    }
     assert len(marks) == 4
 
 

@@ -16,11 +16,11 @@ from lindy.core.feature_rows import number
 from lindy.data import read_svmlight, read_table
 from lindy.data.chunks.source import Source
 from lindy.data.columns.table import Table
-from lindy.data.formats.feature_lines import Bag, bag_table, summed
-from lindy.data.formats.feature_row_tables import read_bags
-from lindy.data.formats.registry import BAGS as BAG_FORMATS
+from lindy.data.formats.feature_lines import FeatureLine, summed, text_table
+from lindy.data.formats.feature_row_tables import read_feature_lines
+from lindy.data.formats.registry import FEATURE_FORMATS as BAG_FORMATS
 from lindy.data.formats.registry import SUFFIXES, WRITABLE, format_by_name, without_format
-from lindy.data.write.convert import convert, write_bags, write_table
+from lindy.data.write.convert import convert, write_feature_lines, write_table
 from lindy.errors import DataError, OutputError
 
 Rows = list[tuple[str, str | None]]
@@ -31,7 +31,7 @@ def read_texts(path: Path, kind: str | None = None) -> Table:
     kind = kind or SUFFIXES.get(path.suffix)
     if kind not in BAG_FORMATS:
         return read_table(path, kind)
-    return bag_table(Source(path), read_bags(Source(path), kind))
+    return text_table(Source(path), read_feature_lines(Source(path), kind))
 
 
 def rows(table: Table) -> Rows:
@@ -138,22 +138,22 @@ def test_folders_come_back(folder: Path, pairs: list[tuple[str, str]], number: i
 
 
 VALUES = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.integers(-9, 9).map(float)
-BAGS = st.lists(
+FEATURE_FORMATS = st.lists(
     st.tuples(LABELS, st.dictionaries(WORDS, VALUES.filter(bool), max_size=4)), min_size=1, max_size=5
-).map(lambda made: [Bag(None, label, list(pairs.items())) for label, pairs in made])
+).map(lambda made: [FeatureLine(None, label, list(pairs.items())) for label, pairs in made])
 
 
-@given(BAGS, st.permutations(["vw", "review", "svmlight"]))
+@given(FEATURE_FORMATS, st.permutations(["vw", "review", "svmlight"]))
 def test_bags_keep_names_and_values_from_format_to_format(
-    folder: Path, bags: list[Bag], formats: list[str]
+    folder: Path, examples: list[FeatureLine], formats: list[str]
 ) -> None:
-    write_bags(str(folder / f"x.{formats[0]}"), formats[0], bags, "made")
+    write_feature_lines(str(folder / f"x.{formats[0]}"), formats[0], examples, "made")
     for before, after in itertools.pairwise(formats):
         done = convert(folder / f"x.{before}", folder / f"x.{after}", before, after)
-        assert done.rows == len(bags)
-    back = list(read_bags(Source(folder / f"x.{formats[-1]}"), formats[-1], words=False))
-    assert [bag.label for bag in back] == [bag.label for bag in bags]
-    assert [summed(bag) for bag in back] == [summed(bag) for bag in bags]
+        assert done.rows == len(examples)
+    back = list(read_feature_lines(Source(folder / f"x.{formats[-1]}"), formats[-1], words=False))
+    assert [example.label for example in back] == [example.label for example in examples]
+    assert [summed(example) for example in back] == [summed(example) for example in examples]
 
 
 @given(VALUES)

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lindy.data.formats.feature_lines import parsed_number
-from lindy.data.formats.line_words import Words, bags_of
+from lindy.data.formats.line_words import Words, feature_rows_of
 
 LINES = st.lists(st.text("ab1.:| \té\u00ff", max_size=12), min_size=1, max_size=5)
 
@@ -82,9 +82,9 @@ def test_numbers_of_words(lines: list[str]) -> None:
 def test_bags_have_only_the_names_that_occur(rows: list[list[str]]) -> None:
     row = np.array([i for i, words in enumerate(rows) for _ in words], np.int64)
     codes = np.array(["abc".index(word) for words in rows for word in words], np.int64)
-    bags = bags_of(row, codes, np.arange(len(codes), dtype=np.float64), list("abc"), len(rows))
-    assert bags.names == sorted({word for words in rows for word in words})
+    features = feature_rows_of(row, codes, np.arange(len(codes), dtype=np.float64), list("abc"), len(rows))
+    assert features.names == sorted({word for words in rows for word in words})
     values = iter(range(len(codes)))
-    assert [list(pairs) for pairs in bags.pairs()] == [
+    assert [list(pairs) for pairs in features.pairs()] == [
         [(word, next(values)) for word in words] for words in rows
     ]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from lindy import DataError
+from lindy.core.targets import OneLabel
 from lindy.data import SplitPolicy, Table, split
 from lindy.data.columns.metadata_columns import division_of, weights_in
 from lindy.data.columns.timestamps import as_moments
@@ -127,7 +128,7 @@ def test_no_group_would_be_better_elsewhere(rows: list[Row], share: tuple[float,
         np.array([row[0] for row in rows]),
         np.unique([row[1] for row in rows], return_inverse=True)[1],
     )
-    part = by_group(codes, groups, np.array(share), 0)
+    part = by_group(OneLabel.of(codes), groups, np.array(share), 0)
     reached = cost(part, codes, share)
     for group in np.unique(groups):
         assert len(set(part[groups == group].tolist())) == 1

@@ -11,12 +11,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lindy import DataError
-from lindy.data import count_leaks, fingerprint, folds, split
+from lindy.core.targets import as_targets
+from lindy.data import SplitPolicy, count_leaks, fingerprint, folds, split
 from lindy.data.chunks.disk_array import DiskArray
 from lindy.data.columns.keys import folded, text_keys
 from lindy.data.splits import split as splits
 from lindy.data.splits import stratify
 from lindy.data.splits.stratify import NEVER
+from lindy.textbook.stratification import iterative_stratification
 
 SHARES = {"train": 0.7, "dev": 0.1, "test": 0.15, "blind": 0.05}
 LABELS = st.lists(st.sampled_from("aaaabbc"), min_size=4, max_size=120)
@@ -165,3 +167,49 @@ def test_few_classes_are_dealt_as_many_are(codes, seed):
         changed.setattr(stratify, "_FEW", 0)
         many = stratify.shuffled_by_class(numbers, seed)
     np.testing.assert_array_equal(few, many)
+
+
+@given(
+    st.lists(st.frozensets(st.integers(0, 4), max_size=4), min_size=1, max_size=40),
+    st.sampled_from([[0.5, 0.5], [0.8, 0.2], [0.6, 0.2, 0.2]]),
+    st.integers(0, 3),
+)
+def test_parts_of_several_labels_are_the_textbooks(
+    rows: list[frozenset[int]], share: list[float], seed: int
+) -> None:
+    y = as_targets([set(own) for own in rows], several=True)
+    Y = np.column_stack([y.signs(k) > 0 for k in range(y.n_outputs)] or [np.zeros((len(rows), 0), bool)])
+    order = np.random.default_rng(seed).permutation(len(rows))
+    expected = iterative_stratification(Y, np.array(share), order)
+    names = [f"part {j}" for j in range(len(share))]
+    found = split([set(own) for own in rows], dict(zip(names, share, strict=True)), random_state=seed)
+    for number, name in enumerate(names):
+        assert found[name].tolist() == np.flatnonzero(expected == number).tolist()
+
+
+def test_folds_of_many_rows_with_several_labels_have_their_share_of_each() -> None:
+    rng = np.random.default_rng(0)
+    Y = rng.random((20_000, 30)) < np.geomspace(0.0005, 0.2, 30)
+    fold = folds(Y.astype(int), 5)
+    sizes = np.bincount(fold)
+    assert abs(sizes - 4000).max() < 100
+    for label in Y.T:
+        counts = np.bincount(fold[label], minlength=5)
+        assert np.ptp(counts) <= 1 + 0.15 * counts.mean(), "the rarest are dealt first"
+    assert (fold == folds(Y.astype(int), 5)).all()
+    assert (fold != folds(Y.astype(int), 5, random_state=1)).any()
+
+
+def test_groups_and_times_of_several_labels() -> None:
+    rng = np.random.default_rng(0)
+    labels = [set(own) for own in (rng.random((300, 4)) < 0.3).astype(int) * np.arange(1, 5)]
+    groups = rng.integers(0, 40, 300)
+    parts = split(labels, {"train": 0.7, "test": 0.3}, groups=groups)
+    assert not set(groups[parts["train"]]) & set(groups[parts["test"]])
+    y = as_targets(labels, several=True)
+    share = y.take(parts["test"]).counts / y.counts
+    np.testing.assert_allclose(share, 0.3, atol=0.1)
+    later = split(labels, {"train": 0.7, "test": 0.3}, groups=groups, time=np.arange(300))
+    assert not set(groups[later["train"]]) & set(groups[later["test"]])
+    for train, held in SplitPolicy.of(300, groups).splits(y, 3):
+        assert not set(groups[train]) & set(groups[held])

@@ -98,6 +98,10 @@ def test_frames_and_bags_are_learned_from_and_predicted(client: Client, tmp_path
     column = model.predict(frame)
     assert isinstance(column, dask.dataframe.Series)
     assert (column.compute().to_numpy() == usual.predict(table["text"])).all()
+    assert column.name == "label"
+    several = model.predict(frame, as_frame=True)
+    assert several.columns.tolist() == ["label", "probability", *usual.classes_]
+    pd.testing.assert_frame_equal(several.compute(), usual.predict(table.to_pandas()["text"], as_frame=True))
     bag = dask.bag.from_sequence(table.to_pylist(), npartitions=2)
     assert model_bytes(TextClassifier(learner="maxent").fit(bag, "label"), tmp_path) == model_bytes(
         usual, tmp_path

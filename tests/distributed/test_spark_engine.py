@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -114,6 +115,12 @@ def test_frames_are_learned_from_and_predicted(session, tmp_path: Path) -> None:
     assert model_bytes(model, tmp_path) == model_bytes(expected, tmp_path)
     answered = frame.withColumn("said", model.predict(frame)).toPandas()
     assert (answered["said"].to_numpy() == expected.predict(answered["text"].tolist())).all()
+    assert frame.select(model.predict(frame)).columns == ["label"]
+    several = (
+        frame.select("text", model.predict(frame, as_frame=True)).select("text", "predictions.*").toPandas()
+    )
+    in_memory = expected.predict(several.pop("text"), as_frame=True)
+    pd.testing.assert_frame_equal(several, in_memory, check_dtype=False)
     bad = session.createDataFrame([("fine", "good"), (None, "bad")], "text string, label string").coalesce(1)
     with pytest.raises(DataError, match="partition 0, row 2: no text: 'text' is null or missing"):
         TextClassifier(learner="naive-bayes").fit(bad)

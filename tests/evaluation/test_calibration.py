@@ -15,6 +15,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 
 from lindy import TextClassifier, _native
+from lindy.core.targets import OneLabel
 from lindy.data import samples
 from lindy.evaluation import calibration_error, fit_calibrator, reliability_curve
 from lindy.evaluation.calibration import METHODS, calibrator_from_state, log_losses, platt_targets
@@ -65,7 +66,7 @@ def test_isotonic_is_scikit_learns_up_to_its_modesty(pairs: list[tuple[int, bool
 def test_the_likelihood_is_stationary(method: str, K: int) -> None:
     s, y = drawn(400, K, 2.0)
     calibrator = fit_calibrator(s, y, K, method)
-    target = platt_targets(y, K)
+    target = platt_targets(OneLabel(np.arange(K), y))
 
     def loss(factor: float, name: str, place: int) -> float:
         state = {key: array.copy() for key, array in calibrator.arrays.items()}
@@ -210,7 +211,7 @@ def test_equal_to_the_textbook(seed: int) -> None:
     np.testing.assert_allclose(fit_calibrator(s, y, 2, "isotonic")(s)[:, 1], expected)
     S, labels = drawn(80, 3, 1.5, seed)
     found = fit_calibrator(S, labels, 3, "temperature")
-    expected_T = textbook.temperature(S, platt_targets(labels, 3))
+    expected_T = textbook.temperature(S, platt_targets(OneLabel(np.arange(3), labels)))
     assert found.arrays["temperature"][0] == pytest.approx(expected_T, rel=1e-6)
     assert calibration_error(found(S), labels) == pytest.approx(textbook.calibration_error(found(S), labels))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import MajorityClass, MultinomialNaiveBayes
-from lindy.core.labels import as_labels
+from lindy.core.targets import OneLabel
 from lindy.estimators.learners import make_learner
 from lindy.evaluation.compare import Experiment, compare, growing_samples, vectorize
 from lindy.evaluation.significance import (
@@ -90,7 +90,7 @@ def test_random_labels_show_no_learner_to_be_better() -> None:
         y = rng.integers(0, 2, 260).astype(np.int32)
         train, test, _ = vectorize(texts[:60], texts[60:])
         learners = {name: make_learner(name) for name in names}
-        found = compare(learners, Experiment(train, as_labels(y[:60]), test, y[60:]))
+        found = compare(learners, Experiment(train, OneLabel.of(y[:60]), test, y[60:]))
         assert found.pairs == 15
         shown += min(result.p_value for result in found.results) < 0.05
     assert shown <= 0.05 * runs
@@ -130,7 +130,7 @@ def test_one_vectorisation_gives_both_forms() -> None:
 def test_results_are_ordered_and_measured_against_the_best() -> None:
     train, test, _ = vectorize(TEXTS, TEXTS)
     learners = {"majority": MajorityClass(), "bayes": MultinomialNaiveBayes()}
-    found = compare(learners, Experiment(train, as_labels(Y), test, Y), curve=(0.5, 1.0))
+    found = compare(learners, Experiment(train, OneLabel.of(Y), test, Y), curve=(0.5, 1.0))
     best, worst = found.results
     assert (best.name, worst.name) == ("bayes", "majority")
     assert best.accuracy == 1.0

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy.evaluation.decisions import (
-    REJECTED,
     accepted,
     cheapest,
     cost_matrix,
     named_numbers,
     precision_thresholds,
 )
+from lindy.evaluation.predictions import REJECTED
 
 
 def test_costs_move_the_decision_where_theory_says() -> None:

@@ -82,13 +82,13 @@ def test_a_text_that_occurs_a_thousand_times_is_cheap() -> None:
 
 
 def test_label_errors_are_found_with_words_and_weights_of_other_rows_alone() -> None:
-    from lindy.core.labels import Labels
+    from lindy.core.targets import OneLabel
     from lindy.evaluation.audit import label_errors
     from lindy.linear import SVM
     from lindy.text import TfidfVectorizer
 
     texts = [f"{'warm' if i % 2 else 'dull'} book{i % 7} only{i}" for i in range(60)]
-    labels = Labels(np.array(["bad", "good"]), np.arange(60, dtype=np.int32) % 2)
+    labels = OneLabel(np.array(["bad", "good"]), np.arange(60, dtype=np.int32) % 2)
     seen: list[tuple[set[str], set[str]]] = []
 
     class Watched(TfidfVectorizer):

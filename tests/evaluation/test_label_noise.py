@@ -10,6 +10,7 @@ import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lindy.core.targets import OneLabel
 from lindy.evaluation.audit import CLEAR, suspects
 from lindy.evaluation.label_noise import (
     PRIOR_ROWS,
@@ -73,7 +74,7 @@ def test_loss_and_gradient_are_those_of_the_definition(own: bool, uniform: bool)
 @pytest.mark.parametrize("K", [2, 60])
 def test_no_other_solver_finds_a_better_fit(K: int) -> None:
     s, y, _ = drawn(1500, K, 0.08)
-    found = fit_label_noise(s, y, K)
+    found = fit_label_noise(s, OneLabel(np.arange(K), y))
     assert found.labels is None
     x = np.stack([np.zeros(len(y)), s], axis=1) if K == 2 else s - s.mean(axis=1, keepdims=True)
     scale = np.sqrt((x**2).mean())
@@ -92,7 +93,7 @@ def test_no_other_solver_finds_a_better_fit(K: int) -> None:
 @pytest.mark.parametrize("rate", [0.05, 0.2])
 def test_the_share_of_wrong_labels_and_their_probabilities_come_true(K: int, rate: float) -> None:
     s, y, wrong = drawn(6000, K, rate)
-    found = fit_label_noise(s, y, K)
+    found = fit_label_noise(s, OneLabel(np.arange(K), y))
     assert found.rate == pytest.approx(wrong.mean(), abs=0.02)
     p = found.judge(s, y).wrong
     assert p.sum() == pytest.approx(wrong.sum(), rel=0.2)
@@ -103,12 +104,13 @@ def test_the_share_of_wrong_labels_and_their_probabilities_come_true(K: int, rat
 
 def test_labels_that_are_confused_with_one_other_class_are_learned() -> None:
     s, y, wrong = drawn(6000, 6, 0.1, confused=True)
-    found = fit_label_noise(s, y, 6)
+    found = fit_label_noise(s, OneLabel(np.arange(6), y))
     assert found.labels is not None
     np.testing.assert_array_equal(found.labels.argmax(axis=1), (np.arange(6) + 1) % 6)
     np.testing.assert_allclose(found.labels.sum(axis=1), 1)
     assert found.rate == pytest.approx(wrong.mean(), abs=0.02)
-    assert fit_label_noise(*drawn(6000, 6, 0.1)[:2], 6).labels is None, "any other class"
+    s, y, _ = drawn(6000, 6, 0.1)
+    assert fit_label_noise(s, OneLabel(np.arange(6), y)).labels is None, "any other class"
 
 
 def test_probabilities_are_bayes_rule() -> None:
@@ -147,7 +149,7 @@ def test_hard_classes_without_wrong_labels_have_no_long_list(K: int) -> None:
     s, y, _ = drawn(3000, K, 0.0, slope=1.2)
     values = np.stack([-s, s], axis=1) if K == 2 else s
     assert 0.1 < (values.argmax(axis=1) != y).mean() < 0.6
-    assert len(suspects(s, y, K)[0]) <= 30
+    assert len(suspects(s, OneLabel(np.arange(K), y))[0]) <= 30
 
 
 @pytest.mark.parametrize("K", [2, 5])
@@ -155,13 +157,13 @@ def test_hard_classes_without_wrong_labels_have_no_long_list(K: int) -> None:
 def test_nothing_is_said_about_scores_that_say_nothing(K: int, n: int) -> None:
     rng = np.random.default_rng(n)
     s = rng.normal(size=n if K == 2 else (n, K))
-    rows, _ = suspects(s, rng.integers(0, K, n), K)
+    rows, _ = suspects(s, OneLabel(np.arange(K), rng.integers(0, K, n)))
     assert len(rows) <= max(1, n // 100)
 
 
 def test_the_most_probable_come_first_and_none_is_improbable() -> None:
     s, y, wrong = drawn(2000, 3, 0.05, slope=1.5)
-    rows, found = suspects(s, y, 3)
+    rows, found = suspects(s, OneLabel(np.arange(3), y))
     assert (np.diff(found.wrong) <= 0).all()
     assert (found.wrong >= CLEAR).all()
     assert (found.right <= found.wrong).all()
@@ -172,11 +174,12 @@ def test_the_most_probable_come_first_and_none_is_improbable() -> None:
 def test_scores_that_separate_the_classes_give_finite_numbers() -> None:
     y = np.arange(60) % 2
     s = np.where(y == 1, 1.0, -1.0) * np.linspace(3, 0.2, 60)
-    found = fit_label_noise(s, y, 2)
+    found = fit_label_noise(s, OneLabel(np.arange(2), y))
     assert np.isfinite(found.slope).all()
     assert found.judge(s, y).wrong.max() < CLEAR
     y[0] = 1 - y[0]
-    rows, judged = suspects(s, y, 2)
+    rows, judged = suspects(s, OneLabel(np.arange(2), y))
     assert rows.tolist() == [0]
     assert judged.wrong[0] > 0.9
-    assert fit_label_noise(np.zeros(30), np.arange(30) % 2, 2).rate == pytest.approx(1 / PRIOR_ROWS)
+    alike = OneLabel(np.arange(2), np.arange(30) % 2)
+    assert fit_label_noise(np.zeros(30), alike).rate == pytest.approx(1 / PRIOR_ROWS)

@@ -112,7 +112,7 @@ def _labels(model: Any, classes: Any, examples: Any) -> None:
     labels = model.predict(examples)
     if labels.shape != (len(examples),) or not set(labels.tolist()) <= set(classes):
         raise BrokenPromiseError(f"labels {labels} of {classes}")
-    if not np.isfinite(model.answers(examples).values).all():
+    if not np.isfinite(model.predictions(examples).values).all():
         raise BrokenPromiseError("answers that are not finite")
 
 

@@ -68,5 +68,5 @@ def test_a_changed_number_is_refused_or_spells_the_model_that_answers(sound: Any
             rows = model.vectorizer_.transform_csr(terms)
             for column, term in enumerate(terms):
                 assert column in rows.indices[rows.indptr[column] : rows.indptr[column + 1]], term
-            assert np.isfinite(model.answers(TEXTS).values).all()
+            assert np.isfinite(model.predictions(TEXTS).values).all()
     assert answered > 0

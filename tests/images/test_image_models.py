@@ -1,4 +1,4 @@
-"""Images in the place of texts: models, explanations as pictures, files of every kind, bad input."""
+"""Images in the place of texts: models, explanations as images, files of every kind, bad input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lindy import DataError, ModelFileError, TextClassifier, load
-from lindy.core.image_column import ImageColumn, are_pictures, as_pictures
+from lindy.core.image_column import ImageColumn, are_images, as_images
 from lindy.explain import inspect
 from lindy.explain.explanation_html import fragment
 from lindy.explain.terminal import render
@@ -198,16 +198,16 @@ def test_forged_models_of_images_are_refused(change: dict[str, Any], tmp_path: P
 
 def test_a_column_of_pictures() -> None:
     images, _ = bars(6)
-    column = as_pictures(images)
-    assert as_pictures(column) is column
+    column = as_images(images)
+    assert as_images(column) is column
     assert len(column[1:4]) == 3
     np.testing.assert_array_equal(column[2], images[2])
     np.testing.assert_array_equal(np.asarray(column.take([5, 0])), images[[5, 0]])
-    assert column.arrow[0].as_py() == as_pictures(images.astype(np.float64)).arrow[0].as_py()
+    assert column.arrow[0].as_py() == as_images(images.astype(np.float64)).arrow[0].as_py()
     assert len(set(column.arrow.to_pylist())) == len({image.tobytes() for image in images})
-    assert column == as_pictures(images)
-    assert repr(column) == "Pictures(6 images of 6 × 7 pixels)"
-    assert [are_pictures(x) for x in (column, images, list(images), images[0], ["a"], [])] == [True] * 3 + [
+    assert column == as_images(images)
+    assert repr(column) == "ImageColumn(6 images of 6 × 7 pixels)"
+    assert [are_images(x) for x in (column, images, list(images), images[0], ["a"], [])] == [True] * 3 + [
         False
     ] * 3
 

@@ -31,7 +31,7 @@ def optimum(problem: Problem) -> float:
     P = list(quadratic.ravel())
     q = [0.0] * (width * K)
     for i in range(n):
-        _row(problem, cones, (P, q), S[i], (int(problem.y[i]), float(c[i])))
+        _row(problem, cones, (P, q), S[i], (int(problem.y.codes[i]), float(c[i])))
     A, b, kinds = cones.build(len(q))
     return cone_program(sp.diags(P), q, A, b, kinds)[1]
 

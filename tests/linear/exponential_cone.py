@@ -17,7 +17,7 @@ def optimum(problem: Problem) -> float:
     v ≥ |w| for the L1 penalty, ½·l2·‖w‖² as the quadratic term. Variables: W (with the bias as last row), t, u, v.
     """
     X = problem.X.to_dense().astype(float)
-    n, F, K = len(problem.y), X.shape[1], problem.n_classes
+    n, F, K = len(problem.y), X.shape[1], len(problem.y.names)
     wide = np.hstack([X, np.ones((n, 1))])
     width = F + 1
     at_t, at_u, at_v = width * K, width * K + n, width * K + n + n * K
@@ -39,7 +39,7 @@ def optimum(problem: Problem) -> float:
         for k in range(K):
             first, last = np.zeros(n_variables), np.zeros(n_variables)
             first[k * width : (k + 1) * width] -= wide[i]
-            own = problem.y[i]
+            own = problem.y.codes[i]
             first[own * width : (own + 1) * width] += wide[i]
             first[at_t + i] = 1.0
             last[at_u + i * K + k] = -1.0

@@ -9,6 +9,7 @@ import scipy.sparse
 from hypothesis import strategies as st
 
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.problem import Problem
 
@@ -44,7 +45,7 @@ def random_problem(
     y[:n_classes] = np.arange(n_classes)
     weight = rng.random(rows) + 0.1 if weighted else None
     fields.setdefault("l2", 0.01)
-    return Problem(as_csr(X), y, n_classes, loss, weight=weight, **fields)
+    return Problem(as_csr(X), OneLabel(np.arange(n_classes), y), loss, weight=weight, **fields)
 
 
 @st.composite
@@ -62,8 +63,7 @@ def problems(draw: st.DrawFn) -> Problem:
     X = np.array(cells, draw(st.sampled_from([np.float32, np.float64]))).reshape(rows, columns)
     return Problem(
         as_csr(X),
-        np.array(y, np.int32),
-        K,
+        OneLabel(np.arange(K), np.array(y, np.int32)),
         draw(st.sampled_from(LOSSES)),
         l2=draw(st.sampled_from([0.01, 1.0])),
         weight=None if weight is None else np.array(weight),

@@ -9,6 +9,7 @@ from tests.linear.smooth_problems import BIASES, random_problem
 
 from lindy import SVM
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import few_columns, minimise
 from lindy.linear.optimizers.augmented_lagrangian import solve
@@ -50,7 +51,7 @@ def test_small_tables_need_not_be_scaled(seed: int) -> None:
     X, y = 30 * rng.normal(size=(rows, columns)), rng.integers(0, n_classes, rows).astype(np.int32)
     y[:n_classes] = np.arange(n_classes)
     C, loss = float(10 ** rng.uniform(0, 2)), str(rng.choice(["multiclass_hinge", "hinge"]))
-    problem = Problem(as_csr(X), y, n_classes, loss, l2=1 / (C * rows))
+    problem = Problem(as_csr(X), OneLabel(np.arange(n_classes), y), loss, l2=1 / (C * rows))
     assert few_columns(problem)
     solution = minimise(problem, Options(tol=1e-4, max_iter=1000))
     assert solution.certificate is not None
@@ -62,12 +63,12 @@ def test_small_tables_need_not_be_scaled(seed: int) -> None:
 def test_the_dual_variables_make_the_weights(loss: str) -> None:
     problem = random_problem(loss, 3, rows=80, columns=6, density=0.8)
     X = problem.X.to_dense()
-    model = SVM(loss=loss, tol=1e-9).fit(X, problem.y)
+    model = SVM(loss=loss, tol=1e-9).fit(X, problem.y.codes)
     assert model.solver_ == "augmented-lagrangian"
     np.testing.assert_allclose(model.dual_coef_ @ X[model.support_], model.coef_, atol=1e-4)
-    again = SVM(loss=loss, tol=1e-9, warm_start=True).fit(X, problem.y)
+    again = SVM(loss=loss, tol=1e-9, warm_start=True).fit(X, problem.y.codes)
     rounds = again.n_iter_
-    assert again.fit(X, problem.y).n_iter_ <= rounds / 2
+    assert again.fit(X, problem.y.codes).n_iter_ <= rounds / 2
 
 
 @pytest.mark.parametrize("loss", HINGES)

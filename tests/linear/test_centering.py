@@ -12,6 +12,7 @@ from tests.linear.smooth_problems import random_problem
 
 from lindy import SVM, MaxEnt
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.centering import centred
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import Options
@@ -82,7 +83,7 @@ def test_a_warm_start_is_moved_along() -> None:
     first, objective = model.n_iter_, model.certificate_.objective
     assert model.fit(X, y).n_iter_ <= first
     assert model.certificate_.objective == pytest.approx(objective, rel=2e-6)
-    problem = replace(random_problem("log", 3, columns=10), X=as_csr(X), y=y.astype(np.int32), l1=0.01)
+    problem = replace(random_problem("log", 3, columns=10), X=as_csr(X), y=OneLabel.of(y), l1=0.01)
     cold = minimise(problem, Options(tol=1e-8))
     warm = minimise(problem, Options(tol=1e-8, start=cold))
     assert warm.n_iter <= 1

@@ -17,6 +17,7 @@ from tests.strategies import measurements, sparse_with_zeros
 
 from lindy import MaxEnt, _native
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.linear_model import linear_scores
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import loss_values
@@ -28,7 +29,7 @@ LOSSES = [name for name, loss in ALL_LOSSES.items() if "dual" in loss.capabiliti
 
 def objective(problem: Problem, solution: Solution) -> float:
     W, b = solution.W.astype(float), solution.b.astype(float)
-    losses = loss_values(problem.loss, linear_scores(problem.X, W, b), problem.y, problem.cost)
+    losses = loss_values(problem.loss, linear_scores(problem.X, W, b), problem.y.codes, problem.cost)
     penalised = W if not problem.penalize_bias else np.vstack([W, b])
     return float(np.average(losses, weights=problem.weight) + 0.5 * problem.l2 * np.square(penalised).sum())
 
@@ -54,7 +55,7 @@ def test_never_ends_above_all_weights_zero(loss: str, n_classes: int, bias: dict
     rng = np.random.default_rng(0)
     X = as_csr(rng.poisson(1.0, (300, 30)) * 1e6)
     y = rng.integers(0, n_classes, 300).astype(np.int32)
-    problem = Problem(X, y, n_classes, loss, l2=1 / 300, **bias)
+    problem = Problem(X, OneLabel(np.arange(n_classes), y), loss, l2=1 / 300, **bias)
     solution = solve(problem, Options(max_iter=200))
     nothing = np.zeros((300, problem.n_outputs))
     zero = float(loss_values(loss, nothing, y, None).mean())

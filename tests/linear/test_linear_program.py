@@ -25,7 +25,7 @@ EXACT = Options(tol=1e-8)
 def value(problem: Problem, W: Any, b: Any) -> float:
     """The objective by its definition."""
     scores = problem.X.to_dense().astype(float) @ W + b
-    losses = loss_values(problem.loss, scores, problem.y, problem.cost)
+    losses = loss_values(problem.loss, scores, problem.y.codes, problem.cost)
     part = np.append(W, b) if problem.bias and problem.penalize_bias else np.ravel(W)
     penalty = problem.l1 * np.abs(part).sum() + 0.5 * problem.l2 * (part @ part)
     return float(np.average(losses, weights=problem.weight) + penalty)
@@ -40,10 +40,10 @@ def constraints(problem: Problem) -> tuple[Any, Any, Any, Any]:
     if problem.bias:
         X = np.hstack([X, np.ones((len(X), 1))])
     K, joint = problem.n_outputs, problem.loss == "multiclass_hinge" and problem.n_outputs > 1
-    rho = 1.0 - np.eye(problem.n_classes) if problem.cost is None else problem.cost
+    rho = 1.0 - np.eye(len(problem.y.names)) if problem.cost is None else problem.cost
     weight = np.ones(len(X)) if problem.weight is None else problem.weight
     A, asked, slack, price = [], [], [], []
-    for i, y in enumerate(problem.y):
+    for i, y in enumerate(problem.y.codes):
         for k in range(K):
             if joint and k == y:
                 continue
@@ -144,7 +144,7 @@ def test_weights_are_repetitions_and_zero_is_absence(loss: str) -> None:
     problem = random_problem(loss, 3, rows=60, columns=15, l1=0.01, l2=0.0)
     weight = np.random.default_rng(1).integers(0, 4, 60).astype(float)
     rows = np.repeat(np.arange(60), weight.astype(int))
-    repeated = replace(problem, X=problem.X.take(rows), y=problem.y[rows])
+    repeated = replace(problem, X=problem.X.take(rows), y=problem.y.take(rows))
     by_weight = proved(replace(problem, weight=weight)).certificate
     by_row = proved(repeated).certificate
     assert by_weight is not None
@@ -179,10 +179,10 @@ def test_the_same_bits_again_and_with_threads() -> None:
 def test_a_path_is_proved_at_every_point(loss: str) -> None:
     problem = random_problem(loss, 3, rows=150, columns=100, density=0.08)
     X = problem.X.to_scipy()
-    for point in SVM(loss=loss, penalty="l1", tol=1e-6).path(X, problem.y, [0.1, 1.0]):
+    for point in SVM(loss=loss, penalty="l1", tol=1e-6).path(X, problem.y.codes, [0.1, 1.0]):
         assert point.solver_ == "linear-program"
         assert point.certificate_.reached
-        assert point.objective(X, problem.y) == pytest.approx(point.certificate_.objective, rel=1e-9)
+        assert point.objective(X, problem.y.codes) == pytest.approx(point.certificate_.objective, rel=1e-9)
 
 
 def test_large_programs_and_the_elastic_net_are_refused_with_what_would_do() -> None:

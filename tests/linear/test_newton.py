@@ -38,8 +38,8 @@ def test_a_finite_minimum_is_found_to_the_last_digits(
 def test_it_agrees_with_scikit_learn() -> None:
     problem = random_problem("log", 3, columns=4, density=0.8, l2=0.0)
     X = problem.X.to_dense()
-    ours = MaxEnt(penalty=None).fit(X, problem.y)
-    theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000).fit(X, problem.y)
+    ours = MaxEnt(penalty=None).fit(X, problem.y.codes)
+    theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000).fit(X, problem.y.codes)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-6)
 
 
@@ -48,7 +48,7 @@ def test_separable_classes_end_as_soon_as_asked_and_without_chance(loss: str) ->
     """The same rows in another order give the same weights, though no finite minimum decides about them."""
     problem = random_problem(loss, 3, rows=20, columns=25, density=0.6, l2=0.0)
     order = np.random.default_rng(0).permutation(20)
-    mixed = replace(problem, X=problem.X.take(order), y=problem.y[order])
+    mixed = replace(problem, X=problem.X.take(order), y=problem.y.take(order))
     one, other = minimise(problem, Options()), minimise(mixed, Options())
     assert one.certificate is not None
     assert one.certificate.reached
@@ -133,7 +133,7 @@ def test_looser_tolerances_end_sooner(loss: str) -> None:
 def test_rows_given_twice_are_rows_of_weight_2(loss: str, penalty: str) -> None:
     problem = random_problem(loss, 3, rows=60, columns=5, density=0.8, l2=0.01 if penalty == "l2" else 0.0)
     twice = np.repeat(np.arange(60), 1 + np.arange(60) % 2)
-    by_row = replace(problem, X=problem.X.take(twice), y=problem.y[twice])
+    by_row = replace(problem, X=problem.X.take(twice), y=problem.y.take(twice))
     by_weight = replace(problem, weight=1.0 + np.arange(60) % 2)
     one, other = (minimise(p, Options(tol=1e-10), "newton") for p in (by_row, by_weight))
     np.testing.assert_allclose(one.W, other.W, rtol=1e-7, atol=1e-9)

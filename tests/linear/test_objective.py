@@ -13,6 +13,7 @@ from tests.linear.smooth_problems import BIASES, LOSSES, problems, random_proble
 
 from lindy import _native
 from lindy.core.csr import Csr, as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.objective import Objective
 from lindy.linear.problem import Problem
 from lindy.textbook import objectives as textbook
@@ -28,7 +29,7 @@ def textbook_value(problem: Problem, x: np.ndarray) -> float:
     objective = Objective(problem, 1)
     W, b = objective.split(x)
     X = problem.X.to_dense().astype(float)
-    data = textbook.Data(X, problem.y, objective.share)
+    data = textbook.Data(X, problem.y.codes, objective.share)
     value = textbook.objective(data, W, b, textbook_loss(problem), problem.l2)
     return value + (0.5 * problem.l2 * float((b**2).sum()) if problem.penalize_bias else 0.0)
 
@@ -43,7 +44,7 @@ def test_value_and_gradient_are_the_textbooks(problem: Problem, seed: int) -> No
     np.testing.assert_allclose(value, textbook_value(problem, x), rtol=1e-12)
     X = problem.X.to_dense().astype(float)
     l2 = problem.l2
-    data = textbook.Data(X, problem.y, objective.share)
+    data = textbook.Data(X, problem.y.codes, objective.share)
     G, gb = textbook.gradient(data, W, b, textbook_loss(problem), l2)
     if problem.penalize_bias:
         gb = gb + l2 * b
@@ -97,7 +98,7 @@ def test_the_conjugate_is_the_textbooks_at_the_residuals(problem: Problem, seed:
     objective = Objective(replace(problem, weight=None), 1)
     at = objective.buffers()
     objective.evaluate(point(objective, seed), at)
-    expected = textbook.conjugate(at.R, problem.y, objective.share, textbook_loss(problem))
+    expected = textbook.conjugate(at.R, problem.y.codes, objective.share, textbook_loss(problem))
     assert objective.native.conjugate(at.R) == pytest.approx(expected, abs=1e-12)
 
 
@@ -126,7 +127,7 @@ def test_the_dual_point_of_a_free_bias_sums_to_zero(loss: str, n_classes: int) -
 
 def test_a_class_without_weight_gets_no_probability_in_the_dual_point() -> None:
     problem = random_problem("log", 3)
-    weight = np.where(problem.y == 2, 0.0, 1.0)
+    weight = np.where(problem.y.codes == 2, 0.0, 1.0)
     objective = Objective(replace(problem, weight=weight), 1)
     x, at = point(objective), objective.buffers()
     objective.evaluate(x, at)
@@ -212,4 +213,4 @@ def test_arrays_of_the_wrong_shape_are_refused() -> None:
         objective.native.curve(good.D, np.zeros((2, 3)))
     problem = random_problem("log", 3)
     with pytest.raises(ValueError, match="class numbers"):
-        Objective(replace(problem, y=problem.y + 1), 1)
+        Objective(replace(problem, y=OneLabel(problem.y.names, problem.y.codes + 1)), 1)

@@ -28,7 +28,7 @@ def shares(problem: Problem) -> np.ndarray:
 def signs(problem: Problem) -> np.ndarray:
     """+1 for the own class of a row, −1 for the others; one column for two classes."""
     K = problem.n_outputs
-    return np.where(problem.y[:, None] == (np.arange(K) if K > 1 else 1), 1.0, -1.0)
+    return np.where(problem.y.codes[:, None] == (np.arange(K) if K > 1 else 1), 1.0, -1.0)
 
 
 def slopes(problem: Problem, W: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +89,7 @@ def fitted_hinge(loss: str, n_classes: int, form: dict[str, Any]) -> tuple[SVM, 
         fit_intercept=problem.bias,
         penalize_intercept=problem.penalize_bias,
     )
-    return model.fit(problem.X.to_scipy(), problem.y, problem.weight), problem
+    return model.fit(problem.X.to_scipy(), problem.y.codes, problem.weight), problem
 
 
 def dual_coefficients(model: SVM, problem: Problem) -> np.ndarray:
@@ -116,7 +116,7 @@ def test_hinge(n_classes: int, form: dict[str, Any]) -> None:
     c = (shares(problem) / 0.02)[:, None] * np.ones_like(alpha)
     assert alpha.min() >= 0
     assert (alpha <= c * (1 + 1e-12)).all()
-    margin = model.margins(problem.X.to_scipy(), problem.y)
+    margin = model.margins(problem.X.to_scipy(), problem.y.codes)
     np.testing.assert_allclose(alpha[margin > 1 + 1e-4], 0, atol=1e-4)
     np.testing.assert_allclose(alpha[margin < 1 - 1e-4], c[margin < 1 - 1e-4], atol=1e-4)
     check_bias(coefficients, model, problem)
@@ -130,12 +130,12 @@ def test_crammer_singer(form: dict[str, Any]) -> None:
     rows = np.arange(len(problem.y))
     np.testing.assert_allclose(coefficients.sum(axis=1), 0, atol=1e-9)
     others = coefficients.copy()
-    own = others[rows, problem.y].copy()
-    others[rows, problem.y] = 0
+    own = others[rows, problem.y.codes].copy()
+    others[rows, problem.y.codes] = 0
     assert others.max() <= 1e-12
     assert (own <= shares(problem) / 0.02 * (1 + 1e-9)).all()
     raised = model.decision_function(problem.X.to_scipy()) + 1.0
-    raised[rows, problem.y] -= 1.0
+    raised[rows, problem.y.codes] -= 1.0
     behind = raised.max(axis=1, keepdims=True) - raised
     np.testing.assert_allclose(others[behind > 1e-4], 0, atol=1e-4)
     check_bias(coefficients, model, problem)

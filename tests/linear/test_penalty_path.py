@@ -99,8 +99,10 @@ def test_a_path_of_texts_names_its_words() -> None:
     assert {name for name, _ in path.entering(4)} <= {"good", "fine", "bad", "awful", "an"}
     assert path.score(["good", "awful"], ["+", "-"])[-1] == 1.0
     assert str(path).count("\n") == 2
-    bags = [dict.fromkeys(text.split(), 1) for text in TEXTS]
-    assert lindy.regularization_path(bags, LABELS, n_values=2).names == sorted({w for b in bags for w in b})
+    features = [dict.fromkeys(text.split(), 1) for text in TEXTS]
+    assert lindy.regularization_path(features, LABELS, n_values=2).names == sorted(
+        {w for b in features for w in b}
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import scipy.optimize
 import scipy.sparse
 
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.losses import LOSSES, loss_values
 from lindy.linear.objective import Objective
 from lindy.linear.prior import Earlier, data_curvature, solve_from, spread_outputs
@@ -29,7 +30,9 @@ def problem_of(loss: str, n_classes: int, seed: int = 0, *, bias: bool = True) -
     documents = np.append(rng.integers(1, 50, 9), [0, 0, 0]).astype(float)
     weight = rng.integers(1, 4, 30).astype(float)
     b = rng.normal(0, 1, outputs) if bias else np.zeros(outputs)
-    problem = Problem(X, y, n_classes, loss, l2=1 / (2.0 * weight.sum()), weight=weight, bias=bias)
+    problem = Problem(
+        X, OneLabel(np.arange(n_classes), y), loss, l2=1 / (2.0 * weight.sum()), weight=weight, bias=bias
+    )
     return problem, Earlier(W, b, documents, 60.0)
 
 
@@ -52,7 +55,7 @@ def test_the_answer_is_the_minimum_of_the_definition(
     def definition(flat: np.ndarray) -> float:
         weights = flat.reshape(centre.shape)
         b = weights[-1] if bias else np.zeros(centre.shape[1])
-        losses = loss_values(loss, X @ weights[:-1] + b, problem.y)
+        losses = loss_values(loss, X @ weights[:-1] + b, problem.y.codes)
         far = (p[:, None] * np.square(weights - centre))[: len(p) if bias else -1].sum()
         return float(price * (problem.weight * losses).sum() + 0.5 * far)
 
@@ -79,7 +82,8 @@ def test_the_curvature_is_that_of_the_losses(loss: str) -> None:
     d = data_curvature(Objective(replace(problem, bias=False)), earlier)
     scores, step = problem.X.to_dense() @ earlier.W + earlier.b, 1e-4
     mean = [
-        np.average(loss_values(loss, scores + s, problem.y), weights=problem.weight) for s in (-step, 0, step)
+        np.average(loss_values(loss, scores + s, problem.y.codes), weights=problem.weight)
+        for s in (-step, 0, step)
     ]
     h = (mean[0] - 2 * mean[1] + mean[2]) / step**2
     assert d[-1] == pytest.approx(2.0 * h * earlier.n_rows, rel=1e-2)

@@ -19,6 +19,7 @@ from tests.oracles import linear_constraints
 
 from lindy import _native
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import History, Options, Problem, Solution
@@ -31,7 +32,7 @@ TIGHT = Options(tol=1e-8, max_iter=300, n_jobs=2)
 def value(problem: Problem, W: Any, b: Any) -> float:
     """The objective by its definition."""
     weight = np.ones(len(problem.y)) if problem.weight is None else problem.weight
-    data = Data(problem.X.to_dense().astype(float), problem.y, weight / weight.sum())
+    data = Data(problem.X.to_dense().astype(float), problem.y.codes, weight / weight.sum())
     smooth = objective(data, W, b, textbook_loss(problem), problem.l2)
     penalised = (
         float(np.abs(b).sum() * problem.l1 + 0.5 * problem.l2 * (b @ b)) if problem.penalize_bias else 0.0
@@ -72,7 +73,7 @@ def test_no_better_point_is_found_by_the_textbook(problem: Problem, l1: float, l
     problem = replace(problem, l1=l1, l2=l2, bias=True, penalize_bias=False)
     solution = minimise(problem, replace(TIGHT, tol=1e-6))
     weight = np.ones(len(problem.y)) if problem.weight is None else problem.weight
-    data = Data(problem.X.to_dense().astype(float), problem.y, weight / weight.sum())
+    data = Data(problem.X.to_dense().astype(float), problem.y.codes, weight / weight.sum())
     W, b = proximal_gradient(data, textbook_loss(problem), problem.n_outputs, (l1, l2), 300)
     ours = value(problem, solution.W, solution.b)
     assert solution.certificate is not None
@@ -81,7 +82,7 @@ def test_no_better_point_is_found_by_the_textbook(problem: Problem, l1: float, l
 
 def test_it_agrees_with_the_textbook_to_the_weights() -> None:
     problem = random_problem("log", 3, l1=0.01, l2=0.01)
-    data = Data(problem.X.to_dense(), problem.y, np.full(len(problem.y), 1 / len(problem.y)))
+    data = Data(problem.X.to_dense(), problem.y.codes, np.full(len(problem.y), 1 / len(problem.y)))
     W, b = proximal_gradient(data, "softmax", 3, (0.01, 0.01), 3000)
     solution = minimise(problem, replace(TIGHT, tol=1e-12))
     np.testing.assert_allclose(solution.W, W, atol=2e-5)
@@ -103,7 +104,9 @@ def test_it_agrees_with_liblinear(loss: str, number: int, bias: dict[str, bool])
     C = 1 / (problem.l1 * len(problem.y))
     with_bias = 1 if problem.bias else -1
     settings = parameter(f"-s {number} -c {C!r} -e 1e-9 -B {with_bias} -q")
-    theirs = train(liblinear_problem(np.where(problem.y == 1, 1.0, -1.0), problem.X.to_scipy()), settings)
+    theirs = train(
+        liblinear_problem(np.where(problem.y.codes == 1, 1.0, -1.0), problem.X.to_scipy()), settings
+    )
     w, b = theirs.get_decfun(theirs.get_labels().index(1))
     solution = minimise(problem, TIGHT)
     expected = value(
@@ -119,7 +122,7 @@ def test_a_weight_whose_rows_have_all_reached_their_margins_still_moves() -> Non
         [[-3, -1, 2], [-1, -1, 3], [1, -2, -2], [0, -2, 3], [1, 0, 1], [-1, 1, 0], [-1, 1, -3], [0, 3, 2]]
     )
     y = np.array([0, 1, 1, 1, 1, 1, 1, 1], np.int32)
-    solution = minimise(Problem(as_csr(X), y, 2, "squared_hinge", l1=1 / 800), TIGHT)
+    solution = minimise(Problem(as_csr(X), OneLabel(np.arange(2), y), "squared_hinge", l1=1 / 800), TIGHT)
     assert solution.certificate is not None
     assert solution.certificate.reached
 
@@ -148,7 +151,9 @@ def test_the_squared_hinge_reaches_its_optimum_where_classes_can_be_separated(
     rng = np.random.default_rng(int(C))
     X = sp.random(150, 400, 0.03, format="csr", rng=rng)
     y = np.argmax((X @ rng.normal(size=(400, n_classes))), axis=1).astype(np.int32)
-    problem = Problem(as_csr(X), y, n_classes, "squared_hinge", l1=1 / (C * len(y)), bias=False)
+    problem = Problem(
+        as_csr(X), OneLabel(np.arange(n_classes), y), "squared_hinge", l1=1 / (C * len(y)), bias=False
+    )
     solution = minimise(problem, Options(tol=1e-4))
     assert solution.certificate is not None
     assert solution.certificate.reached
@@ -223,7 +228,7 @@ def test_outputs_of_one_vs_rest_are_problems_of_their_own() -> None:
     problem = random_problem("log_ovr", 4, l1=0.005, l2=0.0)
     together = minimise(problem, TIGHT)
     for k in range(4):
-        own = replace(problem, y=(problem.y == k).astype(np.int32), n_classes=2)
+        own = replace(problem, y=problem.y.one_vs_rest(k))
         np.testing.assert_allclose(together.W[:, [k]], minimise(own, TIGHT).W, atol=1e-6)
 
 

@@ -13,6 +13,7 @@ from tests.linear.smooth_problems import BIASES, LOSSES, random_problem
 from tests.oracles import logistic_regression, radius
 
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
 from lindy.linear.problem import Options, Problem, Solution
@@ -35,7 +36,7 @@ def objective_of(problem: Problem, solution: Solution) -> float:
     weight = np.ones(len(problem.y)) if problem.weight is None else problem.weight
     X, W, b = problem.X.to_dense().astype(float), solution.W, solution.b
     loss = kind.get(problem.loss, problem.loss)
-    value = textbook_objective(Data(X, problem.y, weight / weight.sum()), W, b, loss, problem.l2)
+    value = textbook_objective(Data(X, problem.y.codes, weight / weight.sum()), W, b, loss, problem.l2)
     return value + (0.5 * problem.l2 * float(b @ b) if problem.penalize_bias else 0.0)
 
 
@@ -76,7 +77,7 @@ def test_newton_gets_along_with_curvatures_that_jump(seed: int) -> None:
     K, n, d = int(rng.choice([2, 3, 4])), int(rng.integers(8, 30)), int(rng.integers(3, 8))
     X = rng.integers(-3, 4, (n, d)).astype(float)
     y = np.concatenate([np.arange(K), rng.integers(0, K, n - K)]).astype(np.int32)
-    problem = Problem(as_csr(X), y, K, "squared_hinge", l2=1 / (1000.0 * n))
+    problem = Problem(as_csr(X), OneLabel(np.arange(K), y), "squared_hinge", l2=1 / (1000.0 * n))
     found = minimise(problem, Options(), "newton").certificate
     assert found is not None
     assert found.reached
@@ -115,7 +116,7 @@ def test_multinomial_weights_are_scikit_learns(solver: str) -> None:
     problem = random_problem("log", 4, weighted=True)
     assert problem.weight is not None
     C = 1 / (problem.l2 * problem.weight.sum())
-    theirs = logistic_regression(problem.X.to_scipy(), problem.y, problem.weight, C=C)
+    theirs = logistic_regression(problem.X.to_scipy(), problem.y.codes, problem.weight, C=C)
     ours = minimise(problem, Options(tol=1e-13), solver)
     assert ours.certificate is not None
     np.testing.assert_allclose(ours.W.T, theirs.coef_, atol=1e-6 + radius(ours.certificate.gap, problem.l2))
@@ -128,10 +129,10 @@ def test_at_the_optimum_expected_and_empirical_feature_counts_agree() -> None:
     X = problem.X.to_dense()
     scores = X @ solution.W + solution.b
     p = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    empirical = X.T @ np.eye(3)[problem.y] / len(X)
+    empirical = X.T @ np.eye(3)[problem.y.codes] / len(X)
     expected = X.T @ p / len(X)
     np.testing.assert_allclose(empirical - expected, problem.l2 * solution.W, atol=1e-8)
-    np.testing.assert_allclose(p.mean(axis=0), np.bincount(problem.y) / len(X), atol=1e-8)
+    np.testing.assert_allclose(p.mean(axis=0), np.bincount(problem.y.codes) / len(X), atol=1e-8)
 
 
 def test_the_die_of_the_maximum_entropy_lecture() -> None:
@@ -144,7 +145,9 @@ def test_the_die_of_the_maximum_entropy_lecture() -> None:
         p = conditional(np.concatenate([f, np.zeros((40, 6, len(w) - 2))], axis=2), w)[0]
         np.testing.assert_allclose(p, [1 / 12] * 3 + [1 / 4] * 3, atol=1e-10)
     # the same by lindy: the group is what the data decide, and within a group nothing distinguishes the faces
-    problem = Problem(as_csr(np.zeros((40, 1))), group[y].astype(np.int32), 2, "log", l2=1.0)
+    problem = Problem(
+        as_csr(np.zeros((40, 1))), OneLabel(np.arange(2), group[y].astype(np.int32)), "log", l2=1.0
+    )
     b = minimise(problem, Options(tol=1e-12), "lbfgs").b[0]
     second = 1 / (1 + np.exp(-b))
     np.testing.assert_allclose([(1 - second) / 3, second / 3], [1 / 12, 1 / 4], atol=1e-10)
@@ -154,7 +157,7 @@ def test_iterative_scaling_finds_the_maximum_likelihood() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, size=(60, 3)).astype(float), rng.integers(0, 3, size=60).astype(np.int32)
     f = np.einsum("ij,yk->iykj", X, np.eye(3)).reshape(60, 3, 9)
-    problem = Problem(as_csr(X), y, 3, "log", l2=1e-9, bias=False)
+    problem = Problem(as_csr(X), OneLabel(np.arange(3), y), "log", l2=1e-9, bias=False)
     W = minimise(problem, Options(tol=1e-12, max_iter=5000), "newton").W
     p = conditional(f, W.T.ravel())
     np.testing.assert_allclose(counts(f, p), counts(f, np.eye(3)[y]), atol=1e-4)
@@ -167,7 +170,7 @@ def test_minimal_error_is_not_maximal_likelihood() -> None:
     """McDonald's 1001 points: w without errors has log-likelihood −126.9, one with an error −1.4."""
     X = np.vstack([np.tile([-1.0, 1.0], (1000, 1)), [[3.0, 1.0]]])
     y = np.r_[np.zeros(1000), 1].astype(np.int32)
-    problem = Problem(as_csr(X), y, 2, "log", bias=False)
+    problem = Problem(as_csr(X), OneLabel(np.arange(2), y), "log", bias=False)
     objective = Objective(problem, 1)
     for w, likelihood, errors in (([-1, 0, 1, 0], -126.9, 0), ([-1, 7, 1, 0], -1.4, 1)):
         W = np.reshape(w, (2, 2)).T.astype(
@@ -183,7 +186,7 @@ def test_minimal_error_is_not_maximal_likelihood() -> None:
 
 def test_gradient_descent_is_the_textbooks() -> None:
     problem = random_problem("log", 3, bias=False, l2=0.1)
-    W, values = batch_gradient_descent(problem.X.to_dense(), problem.y, 3, problem.l2, 5)
+    W, values = batch_gradient_descent(problem.X.to_dense(), problem.y.codes, 3, problem.l2, 5)
     solution = minimise(problem, Options(tol=0.0, max_iter=5), "gradient-descent")
     np.testing.assert_allclose(solution.history.objective, values, rtol=1e-12)
     np.testing.assert_allclose(solution.W, W, atol=1e-12)

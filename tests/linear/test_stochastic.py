@@ -16,6 +16,7 @@ from tests.strategies import Labelled, measurements
 
 from lindy import SVM, MaxEnt
 from lindy.core.csr import as_csr
+from lindy.core.targets import OneLabel
 from lindy.linear.optimizers import minimise
 from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.optimizers.training_schedule import TrainingSchedule, generator, orders
@@ -34,7 +35,9 @@ EPOCHS = 3
 
 def problem_of(data: Labelled, loss: str, **options: Any) -> Problem:
     X, y = data
-    return Problem(as_csr(X / 10), y.astype(np.int32), int(y.max()) + 1, loss, bias=False, **options)
+    return Problem(
+        as_csr(X / 10), OneLabel(np.arange(int(y.max()) + 1), y.astype(np.int32)), loss, bias=False, **options
+    )
 
 
 def solve(problem: Problem, solver: str, **extra: Any) -> Solution:
@@ -69,7 +72,7 @@ def test_algorithms_5_and_6(
     direction = DIRECTIONS.get(loss) or textbook.cost_augmented_direction(rho)
     last, mean = textbook.stochastic_gradient(
         problem.X.to_dense(),
-        problem.y,
+        problem.y.codes,
         start(problem),
         in_order(problem),
         direction,
@@ -89,7 +92,7 @@ def test_pegasos(data: Labelled, l2: float, project: bool, batch: int, average: 
     n = len(problem.y)
     batches = [range(i, min(i + batch, n)) for i in range(0, n, batch)] * EPOCHS
     last, mean = textbook.pegasos(
-        problem.X.to_dense(), problem.y, start(problem), batches, l2, project=project
+        problem.X.to_dense(), problem.y.codes, start(problem), batches, l2, project=project
     )
     found = solve(problem, "pegasos", projection=project, batch_size=batch, average=average)
     np.testing.assert_allclose(found.W, mean if average else last, atol=1e-9, rtol=1e-9)
@@ -101,8 +104,8 @@ def test_average_over_the_last_half_of_the_epochs(data: Labelled, l2: float, pro
     problem = problem_of(data, "hinge", l2=l2)
     visits = [[m] for m in in_order(problem)]  # three epochs: the average is over the second and the third
     X, n = problem.X.to_dense(), len(problem.y)
-    _, of_all = textbook.pegasos(X, problem.y, start(problem), visits, l2, project=project)
-    _, of_first = textbook.pegasos(X, problem.y, start(problem), visits[:n], l2, project=project)
+    _, of_all = textbook.pegasos(X, problem.y.codes, start(problem), visits, l2, project=project)
+    _, of_first = textbook.pegasos(X, problem.y.codes, start(problem), visits[:n], l2, project=project)
     found = solve(problem, "pegasos", projection=project, average=0.5)
     np.testing.assert_allclose(found.W, (3 * of_all - of_first) / 2, atol=1e-9, rtol=1e-9)
 
@@ -116,7 +119,7 @@ def test_l1_by_truncation_and_by_cumulative_penalty(
     twin = textbook.cumulative_penalty if cumulative else textbook.truncated_gradient
     W = twin(
         problem.X.to_dense(),
-        problem.y,
+        problem.y.codes,
         start(problem),
         in_order(problem),
         DIRECTIONS[loss],
@@ -133,7 +136,7 @@ def test_l1_by_truncation_and_by_cumulative_penalty(
 def test_adagrad(data: Labelled, loss: str) -> None:
     problem = problem_of(data, loss)
     W = textbook.adagrad(
-        problem.X.to_dense(), problem.y, start(problem), in_order(problem), DIRECTIONS[loss], 0.3
+        problem.X.to_dense(), problem.y.codes, start(problem), in_order(problem), DIRECTIONS[loss], 0.3
     )
     found = solve(problem, "sgd", schedule="adagrad", eta0=0.3, average=False)
     np.testing.assert_allclose(found.W, W, atol=1e-9)
@@ -142,7 +145,7 @@ def test_adagrad(data: Labelled, loss: str) -> None:
 def test_scaled_weights_survive_the_underflow_of_their_scale() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 4)), rng.integers(0, 3, 50)
-    problem = Problem(as_csr(X), y.astype(np.int32), 3, "log", l2=0.9, bias=False)
+    problem = Problem(as_csr(X), OneLabel(np.arange(3), y.astype(np.int32)), "log", l2=0.9, bias=False)
     n = 60  # the scale falls by 0.55 per step: 0.55^3000 is far below the smallest number
     order = list(range(50)) * n
     for average in (True, False):
@@ -160,7 +163,7 @@ def training_set(K: int, seed: int = 0) -> tuple[NDArray[np.float64], NDArray[np
 
 
 def loss_values(problem: Problem, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    y = problem.y
+    y = problem.y.codes
     if scores.shape[1] == 1:
         sign = np.where(y == 1, 1.0, -1.0)[:, None]
     else:
@@ -198,17 +201,17 @@ def optimum(problem: Problem) -> float:
 
 
 def _found_by_others(problem: Problem) -> float:
-    X, y, weight = problem.X.to_dense(), problem.y, problem.weight
+    X, y, weight = problem.X.to_dense(), problem.y.codes, problem.weight
     assert weight is not None
     C = 1 / (problem.l2 * weight.sum())
     same = {"C": C, "fit_intercept": False, "tol": 1e-7, "max_iter": 200_000, "random_state": 0}
     if problem.loss == "log":
         return objective(problem, LogisticRegression(**same).fit(X, y, weight).coef_.T)
     if problem.loss == "log_ovr":
-        sides = [y == k for k in range(problem.n_classes)][-problem.n_outputs :]
+        sides = [y == k for k in range(len(problem.y.names))][-problem.n_outputs :]
         columns = [LogisticRegression(**same).fit(X, side, weight).coef_[0] for side in sides]
         return objective(problem, np.array(columns).T)
-    joint = problem.loss == "multiclass_hinge" and problem.n_classes > 2
+    joint = problem.loss == "multiclass_hinge" and len(problem.y.names) > 2
     loss = "squared_hinge" if problem.loss == "squared_hinge" else "hinge"
     machine = LinearSVC(loss=loss, multi_class="crammer_singer" if joint else "ovr", **same)
     return objective(problem, machine.fit(X, y, weight).coef_.T)
@@ -232,7 +235,7 @@ def _found_by_others(problem: Problem) -> float:
 def test_close_to_the_optimum(K: int, loss: str, solver: str, extra: dict[str, Any]) -> None:
     X, y = training_set(K)
     weight = np.random.default_rng(1).uniform(0.5, 1.5, len(y))
-    problem = Problem(as_csr(X), y, K, loss, l2=0.01, weight=weight, bias=False)
+    problem = Problem(as_csr(X), OneLabel(np.arange(K), y), loss, l2=0.01, weight=weight, bias=False)
     extra = {"epochs": 200, "shuffle": True, "average": True} | extra
     found = objective(problem, minimise(problem, Options(extra=extra), solver).W)
     best = optimum(problem)
@@ -245,7 +248,7 @@ def test_l1_gives_zeros_and_nears_the_optimum() -> None:
         np.random.default_rng(6).random((400, 20)) < 0.02
     )
     X = np.hstack((X, rare))
-    problem = Problem(as_csr(X), y, 2, "log", l1=0.03)
+    problem = Problem(as_csr(X), OneLabel(np.arange(2), y), "log", l1=0.03)
     for method in ("cumulative", "truncate"):
         extra = {"epochs": 200, "l1_method": method, "eta0": 0.5}
         found = minimise(problem, Options(extra=extra), "sgd")
@@ -261,7 +264,7 @@ def test_adagrad_and_sgd_shrink_with_l2(schedule: str) -> None:
     X, y = training_set(3)
     norms = []
     for l2 in (0.0, 0.01, 0.1):
-        problem = Problem(as_csr(X), y, 3, "log", l2=l2)
+        problem = Problem(as_csr(X), OneLabel(np.arange(3), y), "log", l2=l2)
         found = minimise(problem, Options(extra={"schedule": schedule, "eta0": 0.1, "epochs": 50}), "sgd")
         norms.append(float(np.linalg.norm(found.W)))
     assert norms[0] > norms[1] > norms[2]
@@ -271,9 +274,15 @@ def test_penalised_bias_is_a_feature_that_is_always_1() -> None:
     X, y = training_set(3)
     ones = np.hstack((X, np.ones((400, 1))))
     extra = {"epochs": 3, "dtype": "float64", "shuffle": False, "schedule": "power", "eta0": 0.5}
-    inside = minimise(Problem(as_csr(ones), y, 3, "log", l2=0.1, bias=False), Options(extra=extra), "sgd")
+    inside = minimise(
+        Problem(as_csr(ones), OneLabel(np.arange(3), y), "log", l2=0.1, bias=False),
+        Options(extra=extra),
+        "sgd",
+    )
     beside = minimise(
-        Problem(as_csr(X), y, 3, "log", l2=0.1, penalize_bias=True), Options(extra=extra), "sgd"
+        Problem(as_csr(X), OneLabel(np.arange(3), y), "log", l2=0.1, penalize_bias=True),
+        Options(extra=extra),
+        "sgd",
     )
     np.testing.assert_allclose(inside.W[:-1], beside.W, atol=1e-12)
     np.testing.assert_allclose(inside.W[-1], beside.b, atol=1e-12)
@@ -289,7 +298,7 @@ def test_random_order_draws_with_replacement() -> None:
 
 def test_start_history_trace_and_epoch_limit() -> None:
     X, y = training_set(3)
-    problem = Problem(as_csr(X), y, 3, "log", l2=0.01)
+    problem = Problem(as_csr(X), OneLabel(np.arange(3), y), "log", l2=0.01)
     first = minimise(problem, Options(extra={"epochs": 30}), "sgd")
     again = minimise(problem, Options(extra={"epochs": 1, "trace": 100}, start=first), "sgd")
     fresh = minimise(problem, Options(extra={"epochs": 1}), "sgd")
@@ -302,8 +311,8 @@ def test_start_history_trace_and_epoch_limit() -> None:
 
 def test_wrong_options_are_named() -> None:
     X, y = training_set(2)
-    l2 = Problem(as_csr(X), y, 2, "hinge", l2=0.01)
-    l1 = Problem(as_csr(X), y, 2, "log", l1=0.01)
+    l2 = Problem(as_csr(X), OneLabel(np.arange(2), y), "hinge", l2=0.01)
+    l1 = Problem(as_csr(X), OneLabel(np.arange(2), y), "log", l1=0.01)
     for problem, extra, message in [
         (l2, {"eta": 1}, r"unknown solver options \['eta'\]"),
         (l2, {"schedule": "fast"}, "schedule must be"),
@@ -321,7 +330,7 @@ def test_wrong_options_are_named() -> None:
 def test_steps_that_diverge_are_reported() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 8)), rng.integers(0, 2, 400).astype(np.int32)
-    problem = Problem(as_csr(X * 1e3), y, 2, "squared_hinge")
+    problem = Problem(as_csr(X * 1e3), OneLabel(np.arange(2), y), "squared_hinge")
     with pytest.raises(ValueError, match="The weights overflowed: take smaller steps"):
         minimise(problem, Options(extra={"schedule": "constant", "eta0": 1e3, "epochs": 50}), "sgd")
 

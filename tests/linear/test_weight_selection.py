@@ -23,7 +23,7 @@ class Ridge(LinearClassifier):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         data = self._examples(X, y, sample_weight)
-        problem = Problem(data.X, data.y, len(self.classes_), "log", l2=self.l2, weight=data.weight)
+        problem = Problem(data.X, data.y, "log", l2=self.l2, weight=data.weight)
         solution = minimise(problem, Options(tol=1e-8), "newton")
         self.W_, self.b_ = solution.W, solution.b
         return self

@@ -45,7 +45,7 @@ def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 def predictions(model: Any, examples: Any) -> dict[str, Any]:
     """Return labels, and a probability or score of every class."""
-    answers = model.answers(examples)
+    answers = model.predictions(examples)
     return {"labels": model.predict(examples).tolist(), "values": answers.values.tolist()}
 
 

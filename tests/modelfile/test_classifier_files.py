@@ -10,7 +10,8 @@ import pytest
 
 import lindy
 from lindy.errors import ModelFileError
-from lindy.evaluation.decisions import Answers, ScoreRule
+from lindy.evaluation.decisions import ScoreRule
+from lindy.evaluation.predictions import Predictions
 from lindy.modelfile import read_model, text_classifiers, write_model
 
 TEXTS = ["a fine warm book", "dull and long", "wonderful wise book", "empty dull pages"] * 5
@@ -119,7 +120,9 @@ def test_probabilities_that_are_tried_out_sum_to_1(
     model = lindy.TextClassifier(learner="maxent").fit(TEXTS, LABELS)
     shares = np.full((2, 2), total / 2)
     monkeypatch.setattr(
-        text_classifiers, "answers_of", lambda *_: Answers(np.zeros(2, int), shares, are_probabilities=True)
+        text_classifiers,
+        "predictions_of",
+        lambda *_: Predictions(np.zeros(2, int), shares, are_probabilities=True),
     )
     if fine:
         text_classifiers._try_out(model)

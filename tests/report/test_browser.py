@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
-from lindy.core.labels import as_labels
+from lindy.core.targets import OneLabel
 from lindy.evaluation import evaluate
 from lindy.evaluation.compare import Comparison, Experiment, compare, vectorize
 from lindy.explain.explanation_html import explanation_page
@@ -65,7 +65,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def _comparison(texts: list[str], classes: Any) -> Comparison:
     train, test, _ = vectorize(texts, texts)
     learners = {"naive Bayes": MultinomialNaiveBayes(), LABELS[0]: SVM(), LABELS[4]: SVM(C=0.1)}
-    return compare(learners, Experiment(train, as_labels(classes), test, classes), curve=(0.5, 1.0))
+    return compare(learners, Experiment(train, OneLabel.of(classes), test, classes), curve=(0.5, 1.0))
 
 
 def _notebook(*shown: Any) -> str:

@@ -100,8 +100,8 @@ def test_terms_of_callables_unions_and_bags() -> None:
     )
     assert union.uses_labels
     assert union.fit_csr(TEXTS, y=LABELS).n_columns == 6
-    bags = [{"good": 2, "book": 1}, {"bad": 1, "book": 1}]
-    assert BagVectorizer(select="chi2:2").fit(bags, ["+", "-"]).feature_names_ == ["bad", "good"]
+    features = [{"good": 2, "book": 1}, {"bad": 1, "book": 1}]
+    assert BagVectorizer(select="chi2:2").fit(features, ["+", "-"]).feature_names_ == ["bad", "good"]
     with pytest.raises(ValueError, match="non-negative"):
         BagVectorizer(select="chi2:2").fit([{"a": -1.0}, {"b": 1.0}], ["+", "-"])
 

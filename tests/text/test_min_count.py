@@ -78,14 +78,14 @@ def test_in_parts_with_callables_and_binary_it_means_the_same() -> None:
 
 
 def test_bags_sum_their_counts() -> None:
-    bags = [{"good": 2, "book": 1}, {"bad": 3, "book": 1}, {"good": 1}]
-    assert BagVectorizer(min_count=3).fit(bags).feature_names_ == ["bad", "good"]
+    features = [{"good": 2, "book": 1}, {"bad": 3, "book": 1}, {"good": 1}]
+    assert BagVectorizer(min_count=3).fit(features).feature_names_ == ["bad", "good"]
     with pytest.raises(
         ValueError, match=r"'good' of example 1 has the value 0.5, which is not a count: min_count"
     ):
         BagVectorizer(min_count=2).fit([{"good": 0.5}])
     with pytest.raises(ValueError, match="no feature is in 1 examples and occurs 9 times"):
-        BagVectorizer(min_count=9).fit(bags)
+        BagVectorizer(min_count=9).fit(features)
 
 
 def test_a_classifier_leaves_rare_words_out(tmp_path: Any) -> None:

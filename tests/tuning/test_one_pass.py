@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lindy import Mira, Perceptron, TextClassifier, _native
 from lindy.core.csr import Csr
-from lindy.core.labels import Labels
+from lindy.core.targets import OneLabel
 from lindy.linear.optimizers import online_blocks
 from lindy.linear.optimizers.online_blocks import Block, TermBlock
 from lindy.linear.optimizers.online_state import State
@@ -56,7 +56,7 @@ def test_blocks_give_the_weights_of_all_rows(learner, data):
     weight = draw.integers(0, 4, n).astype(float) if data.draw(st.booleans()) else None
     if weight is not None:
         weight[:n_classes] = 1
-    labels = Labels(np.arange(n_classes), codes)
+    labels = OneLabel(np.arange(n_classes), codes)
     whole = type(learner)(**learner.get_params()).fit(as_csr(rows), labels, sample_weight=weight)
     cuts = sorted(data.draw(st.sets(st.integers(1, n - 1), max_size=4)))
     blocks = [Block.of(as_csr(part)) for part in np.split(rows, cuts)]
@@ -113,7 +113,7 @@ def test_terms_give_the_weights_of_all_rows(learner, data):
         key=data.draw(st.sampled_from([None, 5])),
         analyzer=data.draw(st.sampled_from(["word", "char"])),
     )
-    labels = Labels(np.arange(2), codes)
+    labels = OneLabel(np.arange(2), codes)
     whole = type(learner)(**learner.get_params())
     whole.fit(vectorizer.transform_csr(texts), labels, sample_weight=weight)
     terms_of, norm = vectorizer.batch_terms(), vectorizer.norm or "none"
@@ -221,7 +221,7 @@ def test_learners_that_need_all_rows_get_them(learner):
     texts, labels = texts_of(60, 2)
     vectorizer = HashingVectorizer(n_features=64)
     codes = np.unique(labels, return_inverse=True)[1].astype(np.int32)
-    encoded = Labels(np.unique(labels), codes)
+    encoded = OneLabel(np.unique(labels), codes)
     assert not one_pass.learned_in_one_pass(vectorizer, learner, texts, encoded, None)
     assert not one_pass.learned_in_one_pass(
         vectorizer.set_params(record=True), LEARNERS[0], texts, encoded, None
@@ -256,7 +256,7 @@ def test_an_interrupted_pass_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr("lindy.stream.checkpoints.EVERY", 0.0)
     monkeypatch.setattr("lindy.stream.checkpoints.SHARE", 0)
     texts, labels = texts_of(300, 3)
-    encoded = Labels(*np.unique(labels, return_inverse=True))
+    encoded = OneLabel(*np.unique(labels, return_inverse=True))
     rows = HashingVectorizer(n_features=64).transform_csr(texts)
     blocks = [Block.of(rows.take(np.arange(begin, begin + 50))) for begin in range(0, 300, 50)]
     whole = Perceptron(epochs=1, shuffle=False).fit(rows, encoded)

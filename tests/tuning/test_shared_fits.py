@@ -14,7 +14,7 @@ from lindy.core.csr import Csr, nonzero_rows, side_by_side
 from lindy.data import read_examples, samples
 from lindy.linear import SVM, NaiveBayesSVM
 from lindy.text import TfidfVectorizer
-from lindy.text.weighting.weighted import Bm25Vectorizer
+from lindy.text.weighting.bm25 import Bm25Vectorizer
 from lindy.textbook.weighting import log_count_ratio, without_columns
 
 SEEDS = st.integers(0, 2**32 - 1)

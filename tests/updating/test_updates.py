@@ -391,10 +391,10 @@ def test_images_keep_their_pixels(name: str) -> None:
 
 
 def test_features_with_values_are_refused() -> None:
-    bags = [{"a": 1.0, "b": 2.0}, {"c": 1.0}] * 3
-    model = TextClassifier(learner="naive-bayes").fit(bags, ["x", "y"] * 3)
+    features = [{"a": 1.0, "b": 2.0}, {"c": 1.0}] * 3
+    model = TextClassifier(learner="naive-bayes").fit(features, ["x", "y"] * 3)
     with pytest.raises(UpdateError, match="train again on both files"):
-        model.partial_fit(bags, ["x", "y"] * 3)
+        model.partial_fit(features, ["x", "y"] * 3)
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,8 @@ def hostile(folder: Path) -> Path:
 def features(folder: Path) -> Path:
     """A model of features with values."""
     path = folder / "features.lindy"
-    bags = [{"good": 2.0, "long": 1.0}, {"bad": 1.0}] * 10
-    TextClassifier(learner="svm").fit(bags, ["yes", "no"] * 10).save(path)
+    features = [{"good": 2.0, "long": 1.0}, {"bad": 1.0}] * 10
+    TextClassifier(learner="svm").fit(features, ["yes", "no"] * 10).save(path)
     return path
 
 

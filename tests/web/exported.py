@@ -78,7 +78,7 @@ def number(value: Any) -> float:
 
 def assert_same_answers(node: Node, model: TextClassifier, texts: list[Any]) -> None:
     """Assert that scores, probabilities and labels are those of the library, to the last bit."""
-    answers = model.answers(texts)
+    answers = model.predictions(texts)
     scores = model.decision_function(texts).astype(np.float64)
     two = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
     names = [str(label) for label in model.classes_.tolist()]

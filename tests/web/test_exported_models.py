@@ -19,6 +19,7 @@ from lindy.errors import ExportError
 from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.evaluation.calibration import METHODS
 from lindy.evaluation.decisions import Decision, ScoreRule
+from lindy.evaluation.predictions import FIELDS
 from lindy.explain import Explanation
 from lindy.web.export import module_text, module_types, smaller
 from lindy.web.export.learner_headers import learner_header
@@ -187,12 +188,16 @@ def test_the_module_exports_predict_and_explain_with_costs_and_rejection(tmp_pat
     assert told["exported"] == ["about", "explain", "labels", "predict"]
     assert told["labels"] == model.classes_.tolist()
     assert told["about"]["recipe"] == model.recipe_
-    answers = model.answers(texts)
-    codes, best = decision(answers), Decision(decision.cost)(answers)
+    answers = model.predictions(texts)
+    answers = decision(answers)
+    codes, best = answers.chosen, answers.best
     labels = model.classes_.tolist()
     assert [own["label"] for own in told["said"]] == [None if k < 0 else labels[k] for k in codes.tolist()]
     assert [own["best"] for own in told["said"]] == [labels[k] for k in best.tolist()]
     assert -1 in codes
+    assert [own["rejected"] for own in told["said"]] == answers.rejected.tolist()
+    assert [own["probability"] for own in told["said"]] == answers.confidence.tolist()
+    assert all(list(own) == list(FIELDS) for own in told["said"])
     assert {"segments", "features", "bias", "against"} <= set(told["why"])
 
 
@@ -217,6 +222,7 @@ def test_type_declarations_name_labels_and_columns() -> None:
     model = lindy.TextClassifier(learner="svm", columns=columns).fit(rows, BINARY)
     types = module_types(model)
     assert 'export type Label = "bad" | "good";' in types
+    assert all(f"/** {meaning} */\n  {name}: " in types for name, meaning in FIELDS.items())
     assert '"price"?: number | string | null;' in types
     assert "export type Example = string;" in module_types(
         lindy.TextClassifier(learner="svm").fit(TRAINING, BINARY)

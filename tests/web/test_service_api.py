@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lindy.evaluation.predictions import FIELDS
 from lindy.textclassifier import TextClassifier, load
+from lindy.web.messages import Result
 from tests.web.conftest import HOSTILE
 from tests.web.servers import Server
 
@@ -26,7 +28,7 @@ def test_results_are_the_librarys_in_the_order_of_the_texts(server: Server, mode
     many = TEXTS * 300  # also through the thread for long requests
     for texts in (TEXTS, many):
         reply = server.ask("/v1/predict", {"texts": texts}).json()
-        answers = model.answers(texts)
+        answers = model.predictions(texts)
         assert reply["model"] == "reviews"
         assert [r["label"] for r in reply["results"]] == model.classes_[answers.best].tolist()
         for result, row in zip(reply["results"], answers.values, strict=True):
@@ -39,6 +41,10 @@ def test_results_are_the_librarys_in_the_order_of_the_texts(server: Server, mode
             model.vectorizer_.transform_csr(texts).indptr
         ).tolist()
     assert reply["results"][2]["known"] == 0
+
+
+def test_results_have_the_fields_of_predictions() -> None:
+    assert Result.__struct_fields__ == tuple(FIELDS)
 
 
 def test_one_text_is_a_list_of_one(server: Server) -> None:
@@ -70,7 +76,7 @@ def test_a_model_without_probabilities_has_scores(server: Server, hostile: Path)
     assert result["label"] == HOSTILE
     assert result["probability"] is None
     assert result["probabilities"] is None
-    values = load(hostile).answers(["good"]).values[0].tolist()
+    values = load(hostile).predictions(["good"]).values[0].tolist()
     assert sorted(result["scores"].values()) == sorted(values)
     refused = server.ask("/v1/predict", {"text": "good", "model": "hostile", "threshold": 0.5})
     assert refused.status == 400
@@ -84,7 +90,7 @@ def test_records_of_several_columns(server: Server, tickets: Path) -> None:
     ]
     reply = server.ask("/v1/predict", {"records": records, "model": "tickets"}).json()
     table = {"subject": ["free prize", "lunch"], "price": [9.0, 2.5], "sender": ["bank", ""]}
-    expected = load(tickets).answers(table)
+    expected = load(tickets).predictions(table)
     assert [r["probability"] for r in reply["results"]] == pytest.approx(expected.values.max(axis=1).tolist())
     explained = server.ask("/v1/explain", {"record": records[0], "model": "tickets"}).json()
     assert explained["label"] == "spam"

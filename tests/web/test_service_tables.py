@@ -38,8 +38,8 @@ def test_a_table_comes_back_with_predictions(server: Server, reviews: Path) -> N
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     sent, back = rows(path.read_bytes()), rows(answer.body)
     assert [{name: row[name] for name in sent[0]} for row in back] == sent
-    answers = load(reviews).answers([row["text"] for row in sent])
-    assert [row["prediction"] for row in back] == load(reviews).classes_[answers.best].tolist()
+    answers = load(reviews).predictions([row["text"] for row in sent])
+    assert [row["predicted_label"] for row in back] == load(reviews).classes_[answers.best].tolist()
     p = [float(row["probability"]) for row in back]
     np.testing.assert_allclose(p, answers.values.max(axis=1), atol=5e-7)
 
@@ -48,16 +48,16 @@ def test_quotes_line_breaks_and_marks_survive(server: Server) -> None:
     texts = ['a "good" book', "two\nlines, and a comma", "ünï 🎉", "=1+1", " spaces "]
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(["id", "text", "prediction"])
+    writer.writerow(["id", "text", "label"])
     writer.writerows([i, text, "mine"] for i, text in enumerate(texts))
     body = b"\xef\xbb\xbf" + out.getvalue().encode()
     back = rows(server.ask("/v1/table", body, headers=CSV).body)
     assert [row["text"] for row in back] == texts
-    assert [row["prediction"] for row in back] == ["mine"] * 5
-    assert {row["predicted_prediction"] for row in back} <= {"positive", "negative"}
+    assert [row["label"] for row in back] == ["mine"] * 5
+    assert {row["predicted_label"] for row in back} <= {"positive", "negative"}
     safe = rows(server.ask("/v1/table?spreadsheet_safe=true&keep=text", body, headers=CSV).body)
     assert safe[3]["text"] == "'=1+1"
-    assert list(safe[0]) == ["text", "prediction", "probability"]
+    assert list(safe[0]) == ["text", "label", "probability"]
 
 
 @pytest.mark.parametrize(("kind", "delimiter"), [("text/csv", ";"), ("text/tab-separated-values", "\t")])
@@ -89,13 +89,13 @@ def test_objects_keep_their_values(server: Server) -> None:
     answer = server.ask("/v1/table?threshold=1", body, headers=JSONL)
     back = [json.loads(line) for line in answer.body.splitlines()]
     assert [{k: v for k, v in row.items() if k in own} for own, row in zip(sent, back, strict=True)] == sent
-    assert [row["prediction"] for row in back] == [None, None]
+    assert [row["label"] for row in back] == [None, None]
     kept = server.ask("/v1/table?keep=id&other=hostile", body, headers=JSONL).body.splitlines()
     assert set(json.loads(kept[0])) == {
         "id",
-        "prediction",
+        "label",
         "probability",
-        "other_prediction",
+        "other_label",
         "other_score",
         "differs",
     }
@@ -167,17 +167,17 @@ def test_a_workbook_comes_back_as_one(
     assert answer.headers["content-type"] == XLSX
     (tmp_path / "back.xlsx").write_bytes(answer.body)
     back = read_table(tmp_path / "back.xlsx")
-    assert back.column_names == ["id", "text", "prediction", "probability"]
+    assert back.column_names == ["id", "text", "label", "probability"]
     assert back.column("text").to_pylist() == WORDS
     shown = rows(server.ask(f"/v1/table{query}&to=csv&sheet=Other", body, headers=headers).body)
-    assert [(row["text"], row["prediction"]) for row in shown] == [("dull", "negative")]
+    assert [(row["text"], row["label"]) for row in shown] == [("dull", "negative")]
 
 
 def test_titles_and_the_sheet_of_the_training(server: Server, tmp_path: Path) -> None:
     body = "Export;;;\nas of;1 March;;\n;;;\nid;text;note;by\n1;dull;é;\n2;lovely;;x\n".encode("cp1252")
     answer = server.ask("/v1/table", body, headers=CSV)
     shown = rows(answer.body, ";")
-    assert [(row["id"], row["text"], row["prediction"]) for row in shown] == [
+    assert [(row["id"], row["text"], row["label"]) for row in shown] == [
         ("1", "dull", "negative"),
         ("2", "lovely", "positive"),
     ]
@@ -210,7 +210,7 @@ def test_what_the_command_line_reads(server: Server, reviews: Path, tmp_path: Pa
         for packed in (False, True) if kind not in ("xlsx", "parquet") else (False,):
             body = gzip.compress(other.read_bytes()) if packed else other.read_bytes()
             answer = server.ask(f"/v1/table?to=csv&name={other.name}{'.gz' * packed}", body, headers=ANY)
-            assert [row["prediction"] for row in rows(answer.body)] == expected, (kind, packed, answer.body)
+            assert [row["label"] for row in rows(answer.body)] == expected, (kind, packed, answer.body)
             assert [row["text"] for row in rows(answer.body)] == texts
 
 
@@ -239,7 +239,7 @@ def test_a_file_without_a_header_loses_no_row(server: Server, body: str, texts: 
 def test_what_looks_like_a_header_can_be_called_data(server: Server) -> None:
     body = b"good,x\ndull,y\n"
     plain = server.ask("/v1/table", body, headers=CSV)
-    assert [row["prediction"] for row in rows(plain.body)] == ["negative"]
+    assert [row["label"] for row in rows(plain.body)] == ["negative"]
     assert remarks(plain) == ["the table: text from column 'good' (the longest values, 4 bytes on average)"]
     told = server.ask("/v1/table?header=no", body, headers=CSV)
     assert [row["column_1"] for row in rows(told.body)] == ["good", "dull"]
@@ -269,26 +269,26 @@ def test_a_workbook_must_not_be_large_when_it_is_unpacked(reviews: Path, tmp_pat
 
 def test_labels_have_thresholds_of_their_own(server: Server) -> None:
     body = b"text\nI loved it wonderful\ndull\n"
-    plain = [row["prediction"] for row in rows(server.ask("/v1/table", body, headers=CSV).body)]
+    plain = [row["label"] for row in rows(server.ask("/v1/table", body, headers=CSV).body)]
     assert plain == ["positive", "negative"]
     asked = "?thresholds=" + quote('{"positive": 1}')
     back = rows(server.ask(f"/v1/table{asked}", body, headers=CSV).body)
-    assert [row["prediction"] for row in back] == ["", "negative"]
+    assert [row["label"] for row in back] == ["", "negative"]
     back = rows(server.ask(f"/v1/table{asked}&threshold=1", body, headers=CSV).body)
-    assert [row["prediction"] for row in back] == ["", ""]
+    assert [row["label"] for row in back] == ["", ""]
 
 
 def test_two_models_in_a_table(server: Server) -> None:
     body = b"text\na good book\ndull\n"
     same = rows(server.ask("/v1/table?other=reviews", body, headers=CSV).body)
     assert [row["differs"] for row in same] == ["false", "false"]
-    assert [row["other_prediction"] for row in same] == [row["prediction"] for row in same]
+    assert [row["other_label"] for row in same] == [row["label"] for row in same]
 
 
 def test_a_model_of_several_columns(server: Server) -> None:
     body = b"sender,price,subject,x\nbank,9,free prize,1\nfriend,1,lunch,2\n"
     back = rows(server.ask("/v1/table?model=tickets", body, headers=CSV).body)
-    assert [row["prediction"] for row in back] == ["spam", "ham"]
+    assert [row["label"] for row in back] == ["spam", "ham"]
     assert [row["x"] for row in back] == ["1", "2"]
 
 

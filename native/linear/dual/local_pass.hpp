@@ -2,12 +2,13 @@
 // for the hinge:
 //
 //     problem   min ½‖W‖² + Σ_i C_i·Σ_k max(0, 1 − s_ik·w_k·x_i),   w_k = Σ_i s_ik·α_ik·x_i,   0 ≤ α_ik ≤ C_i
-//     step      α ← clip(α + (1 − s·w·x) / ‖x‖², 0, C),   w ← w + (change of α)·s·x
+//     step      α as ``Hinge::step`` has it,   w ← w + (change of α)·s·x
 //
 // W is that of all partitions. A bias is a column of ones.
 #pragma once
 
 #include "core/csr.hpp"
+#include "linear/losses.hpp"
 
 namespace lindy {
 
@@ -36,9 +37,9 @@ void visit_rows(CsrView<Value> x, const LocalPass& pass, double* alpha, double* 
             for (std::ptrdiff_t k = 0; k < row.size; ++k)
                 score += static_cast<double>(row.value[k]) * V[row.index[k] * K + c];
             const double old = alpha[i * K + c], margin = s * score;
-            double wish = margin < 1 ? pass.C[i] : 0.0;
-            if (square > 0) wish = old + (1 - margin) / square;
-            const double now = wish < 0 ? 0.0 : wish > pass.C[i] ? pass.C[i] : wish;
+            const losses::DualRow<double> at{square, pass.C[i], 1.0, 0.0};
+            const double edge = margin < 1 ? pass.C[i] : 0.0;  // where no step changes the margin
+            const double now = square > 0 ? losses::Hinge::step(margin, old, at).alpha : edge;
             if (now == old) continue;
             const double step = s * (now - old);
             for (std::ptrdiff_t k = 0; k < row.size; ++k)

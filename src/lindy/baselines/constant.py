@@ -15,8 +15,6 @@ from lindy.core.csr import Csr
 from lindy.estimators.learners import LearnerSpec, WeightSums
 from lindy.estimators.parameters import check_whole, with_parameters
 
-SHARES = frozenset({"probabilities", "merging", "streaming"})
-
 
 @with_parameters
 class MajorityClass(LabelShares):
@@ -26,7 +24,6 @@ class MajorityClass(LabelShares):
         "majority",
         "the most frequent label",
         input_kind="counts",
-        capabilities=SHARES,
         usual=("compare",),
         updates="adds",
     )
@@ -57,7 +54,6 @@ class RandomClass(LabelShares):
         "random",
         "a random label",
         input_kind="counts",
-        capabilities=SHARES,
         updates="adds",
         not_sums="its labels are drawn by chance",
     )

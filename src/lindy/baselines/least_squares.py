@@ -92,7 +92,6 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     spec: ClassVar = LearnerSpec(
         "least-squares",
         "least squares",
-        capabilities=frozenset({"probabilities", "contributions", "merging", "streaming"}),
         updates="adds",
         strengths={"l2": (1e-5, 1.0)},
         weight_bytes=40,
@@ -139,16 +138,15 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         """Solve the normal equations."""
         self._check_parameters()
         data = self._examples(X, y, sample_weight)
-        K = len(self.classes_)
-        if K < 2:
+        if len(self.classes_) < 2:
             raise ValueError(
                 f"LeastSquares needs two classes to tell apart; y has 1 class, {self.classes_[0]!r}"
             )
         if self._has_closed_form():
-            self._learn(self._measure(data, K))
+            self._learn(self._measure(data))
             return self
         vars(self).pop("_sums", None)
-        system = _Centred(data, self._columns(K), self.n_jobs)
+        system = _Centred(data, self.n_jobs)
         W, self.n_iter_, reached = system.conjugate_gradient(self.l2, self.tol, self.max_iter)
         if not reached:
             warnings.warn(
@@ -189,7 +187,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     def _has_closed_form(self) -> bool:
         return self.solver == "closed-form" or (self.solver == "auto" and self.n_features_in_ <= FEW_FEATURES)
 
-    def _measure(self, data: Examples, n_classes: int) -> Sums:
+    def _measure(self, data: Examples) -> Sums:
         if not self._has_closed_form():
             raise ValueError(
                 f"conjugate gradient has to see all rows at once; for batches choose solver='closed-form', which stores"
@@ -197,8 +195,8 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
             )
         X, F = data.X, data.X.n_columns
         weight = np.ones(X.shape[0]) if data.weight is None else data.weight
-        n = rows_per_class(data, n_classes)
-        totals, gram = class_counts(data, n_classes).to_dense(), np.zeros((F, F))
+        n = rows_per_class(data)
+        totals, gram = class_counts(data).to_dense(), np.zeros((F, F))
         threads = thread_count(self.n_jobs)
         with np.errstate(over="ignore", invalid="ignore"):
             centre = totals.sum(axis=1) / n.sum()
@@ -236,15 +234,15 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
 class _Centred:
     """Rows and targets centred on their weighted means and scaled by √(wᵢ/Σw); X is only ever multiplied."""
 
-    def __init__(self, data: Examples, classes: NDArray[np.intp], n_jobs: int | None) -> None:
+    def __init__(self, data: Examples, n_jobs: int | None) -> None:
         weight = np.ones(len(data.y)) if data.weight is None else data.weight
         share = weight / weight.sum()
-        targets = np.where(data.y[:, None] == classes, 1.0, -1.0)
+        targets = np.column_stack([data.y.signs(k) for k in range(data.y.n_outputs)])
         self.column_mean: Array = Products(data.X, 1, n_jobs).transposed_times(share[:, None])[:, 0]
         self.target_mean: Array = numerics.matmul(share, targets)
         self.scale = np.sqrt(share)[:, None]
         self.targets: Array = self.scale * (targets - self.target_mean)
-        self.products = Products(data.X, len(classes), n_jobs)
+        self.products = Products(data.X, data.y.n_outputs, n_jobs)
 
     def times(self, W: Array) -> Array:
         product: Array = self.scale * (self.products.times(W) - numerics.matmul(self.column_mean, W))

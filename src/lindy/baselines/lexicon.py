@@ -86,7 +86,6 @@ class Lexicon(LabelShares, VotingClassifier):
         "lexicon",
         "word lists written by hand",
         input_kind="words",
-        capabilities=frozenset({"probabilities", "contributions", "merging", "streaming"}),
         updates="adds",
         usual=("compare",),
         not_sums="it was fitted on texts and has no columns; fit it on the counts of a vectorizer",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.baselines.shares import VotingClassifier
-from lindy.bayes.counting import COUNTING, LinearCounting
+from lindy.bayes.counting import LinearCounting
 from lindy.estimators.base import one_row
 from lindy.estimators.learners import LearnerSpec, WeightSums
 from lindy.linear.shared import SharedWeights
@@ -74,7 +74,6 @@ class WordLists(WordVoting):
         "word-lists",
         "learned word lists",
         input_kind="counts",
-        capabilities=COUNTING | {"probabilities", "contributions"},
         updates="adds",
         usual=("compare",),
     )
@@ -108,7 +107,6 @@ class WordVotes(WordVoting):
         "word-votes",
         "word votes",
         input_kind="counts",
-        capabilities=COUNTING | {"probabilities", "contributions"},
         updates="adds",
     )
 

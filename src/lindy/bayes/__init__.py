@@ -1,43 +1,16 @@
 """Generative classifiers: P(y) and P(x | y) are counted, Bayes' rule does the rest."""
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.bayes.bernoulli import BernoulliNaiveBayes
-    from lindy.bayes.categorical import CategoricalNaiveBayes
-    from lindy.bayes.complement import ComplementNaiveBayes
-    from lindy.bayes.gaussian import GaussianNaiveBayes
-    from lindy.bayes.inference import Inference, infer
-    from lindy.bayes.multinomial import MultinomialNaiveBayes
-    from lindy.bayes.teaching_tables import document_totals, odds_ratios, running_totals, word_probabilities
-
-__all__ = [
-    "BernoulliNaiveBayes",
-    "CategoricalNaiveBayes",
-    "ComplementNaiveBayes",
-    "GaussianNaiveBayes",
-    "Inference",
-    "MultinomialNaiveBayes",
-    "document_totals",
-    "infer",
-    "odds_ratios",
-    "running_totals",
-    "word_probabilities",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "bernoulli": "BernoulliNaiveBayes",
-        "categorical": "CategoricalNaiveBayes",
-        "complement": "ComplementNaiveBayes",
-        "gaussian": "GaussianNaiveBayes",
-        "inference": "Inference infer",
-        "multinomial": "MultinomialNaiveBayes",
-        "teaching_tables": "document_totals odds_ratios running_totals word_probabilities",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.bayes.bernoulli import BernoulliNaiveBayes as BernoulliNaiveBayes
+    from lindy.bayes.categorical import CategoricalNaiveBayes as CategoricalNaiveBayes
+    from lindy.bayes.complement import ComplementNaiveBayes as ComplementNaiveBayes
+    from lindy.bayes.gaussian import GaussianNaiveBayes as GaussianNaiveBayes
+    from lindy.bayes.inference import Inference as Inference
+    from lindy.bayes.inference import infer as infer
+    from lindy.bayes.multinomial import MultinomialNaiveBayes as MultinomialNaiveBayes
+    from lindy.bayes.teaching_tables import document_totals as document_totals
+    from lindy.bayes.teaching_tables import odds_ratios as odds_ratios
+    from lindy.bayes.teaching_tables import running_totals as running_totals
+    from lindy.bayes.teaching_tables import word_probabilities as word_probabilities

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from lindy.bayes.counting import COUNTING, CountingClassifier
+from lindy.bayes.counting import CountingClassifier
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
 from lindy.bayes.smoothing import Array
 from lindy.core import numerics
@@ -46,11 +46,11 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     b_ : array (classes,), log P(y) + Σ_w log (1 − p_yw)
     """
 
+    has_odds = True
     spec: ClassVar = LearnerSpec(
         "bernoulli-naive-bayes",
         "Bernoulli naive Bayes",
         input_kind="counts",
-        capabilities=COUNTING | {"probabilities", "contributions", "joint", "odds"},
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )

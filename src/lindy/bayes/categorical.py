@@ -92,11 +92,11 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     class_count_ : array (classes,)
     """
 
+    has_odds = True
     spec: ClassVar = LearnerSpec(
         "categorical-naive-bayes",
         "categorical naive Bayes",
         input_kind="categories",
-        capabilities=frozenset({"probabilities", "contributions", "joint", "odds", "merging", "streaming"}),
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,
@@ -136,8 +136,8 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             )
         return np.minimum(dense, 2.0**31).astype(np.int64)
 
-    def _measure(self, data: Examples, n_classes: int) -> ValueCounts:
-        values, K = self._values(data.X), n_classes
+    def _measure(self, data: Examples) -> ValueCounts:
+        values, K = self._values(data.X), len(data.y.names)
         for columns in _grouped(data.X.groups):
             _refuse_several(values[:, columns])
         most = values.max(axis=0) + 1
@@ -157,10 +157,10 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
                 f" {int(most.max()) - 1}"
             )
         counts = [
-            np.bincount(column * K + data.y, data.weight, F * K).astype(np.float64).reshape(F, K)
+            np.bincount(column * K + data.y.codes, data.weight, F * K).astype(np.float64).reshape(F, K)
             for column, F in zip(values.T, most.tolist(), strict=True)
         ]
-        return ValueCounts(rows_per_class(data, K), counts, data.X.groups)
+        return ValueCounts(rows_per_class(data), counts, data.X.groups)
 
     def _estimate(self) -> None:
         class_count, counts = self.class_count_, self.value_count_

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 STORED_PER_PASS = 1 << 24  # values per call of the kernel: it ends, and can be interrupted, within a second
 
 
-def class_counts(data: Examples, n_classes: int) -> Csr:
+def class_counts(data: Examples) -> Csr:
     """Return Σ weight_i·x_i over the rows of each class, features × classes, each row's classes ascending."""
     total: Csr | None = None
     for rows in row_blocks(data.X.indptr, STORED_PER_PASS):
@@ -28,11 +28,11 @@ def class_counts(data: Examples, n_classes: int) -> Csr:
                 data.X.indices[begin:end],
                 data.X.values[begin:end],
                 n_columns=data.X.n_columns,
-                y=data.y[rows],
+                y=data.y.codes[rows],
                 weight=None if data.weight is None else data.weight[rows],
-                n_classes=n_classes,
+                n_classes=len(data.y.names),
             ),
-            n_classes,
+            len(data.y.names),
         )
         total = part if total is None else added(total, part)
     assert total is not None
@@ -53,9 +53,9 @@ def placed(values: Array, places: NDArray[np.intp], length: int, axis: int = -1)
     return wide
 
 
-def rows_per_class(data: Examples, n_classes: int) -> Array:
+def rows_per_class(data: Examples) -> Array:
     """Return the weighted number of rows of each class."""
-    return np.bincount(data.y, data.weight, n_classes).astype(np.float64)
+    return data.y.weighted_counts(data.weight).astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lindy.bayes.counting import COUNTING, LinearCounting
+from lindy.bayes.counting import LinearCounting
 from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals
 from lindy.core import numerics
@@ -49,7 +49,6 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
         "complement-naive-bayes",
         "complement naive Bayes",
         input_kind="counts",
-        capabilities=COUNTING | {"probabilities", "contributions", "joint"},
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )

@@ -17,28 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.bayes.class_statistics import FeatureCounts, Statistics, class_counts, rows_per_class
 from lindy.core.column_remap import ColumnRemap, UpdateBatch
 from lindy.core.csr import Csr
-from lindy.core.labels import check_labels, check_weight, encode, present_rows
+from lindy.core.targets import union_of_names
 from lindy.estimators.base import Classifier, Examples
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_arrays, narrowest
 from lindy.linear.shared import SharedWeights
 
-COUNTING = frozenset({"counts", "merging", "streaming"})
-"""The capabilities of every counting model."""
-
 Array = NDArray[np.float64]
-
-
-def union_of_classes(first: NDArray[Any], second: ArrayLike) -> NDArray[Any]:
-    """Return all labels of both, sorted; refuses to mix words and numbers."""
-    second = np.asarray(second)
-    if not len(second):  # an empty list would be of float64, and make floats of whole numbers
-        return first
-    if len(first) and len(second) and (first.dtype.kind in "OUS") != (second.dtype.kind in "OUS"):
-        raise ValueError(
-            f"labels must be of one kind; the model has {first.dtype}, the new ones {second.dtype}"
-        )
-    return np.union1d(first, second)
 
 
 def same_parameters(a: Classifier, b: Classifier) -> bool:
@@ -65,9 +50,13 @@ class AdditiveClassifier(Classifier):
     _kept: ClassVar[type[Statistics]] = Statistics
     """The class of its statistics."""
 
-    def _measure(self, data: Examples, n_classes: int) -> Any:
+    def distribute(self, partitions: Any) -> None:
+        """Add up the statistics of all partitions."""
+        partitions.add_statistics(self)
+
+    def _measure(self, data: Examples) -> Any:
         """Return the statistics of some rows."""
-        return Statistics(rows_per_class(data, n_classes))
+        return Statistics(rows_per_class(data))
 
     def _statistics(self) -> Any:
         """Return the statistics of all rows so far."""
@@ -86,7 +75,7 @@ class AdditiveClassifier(Classifier):
         """Learn from the rows and their labels."""
         self._check_parameters()
         data = self._examples(X, y, sample_weight)
-        self._learn(self._measure(data, len(self.classes_)))
+        self._learn(self._measure(data))
         return self
 
     def partial_fit(
@@ -103,16 +92,11 @@ class AdditiveClassifier(Classifier):
         self._check_parameters()
         first = not self.__sklearn_is_fitted__()
         rows = self._rows(X, reset=first)
-        labels = check_labels(y, rows.shape[0])
-        weight = check_weight(sample_weight, rows.shape[0])
-        if (present := present_rows(weight)) is not None and weight is not None:
-            rows, labels, weight = rows.take(present), labels[present], weight[present]
-        known = labels[:0] if first else self.classes_
-        wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
-        statistics = self._measure(Examples(rows, encode(labels, wanted), weight), len(wanted))
+        data = self._further(rows, y, sample_weight, None if first else self.classes_, classes)
+        statistics = self._measure(data)
         if not first:
-            statistics = self._over(wanted).pooled(statistics)
-        self.classes_ = wanted
+            statistics = self._over(data.y.names).pooled(statistics)
+        self.classes_ = data.y.names
         self._learn(statistics)
         return self
 
@@ -130,7 +114,7 @@ class AdditiveClassifier(Classifier):
                 f"only models of the same features can be added: {ours} and {theirs}; bring both to one vocabulary"
                 " with remapped() first"
             )
-        wanted = union_of_classes(self.classes_, other.classes_)
+        wanted = union_of_names(self.classes_, other.classes_)
         both = self._like(wanted, ours)
         both._learn(self._over(wanted).pooled(other._over(wanted)))
         return both
@@ -138,13 +122,11 @@ class AdditiveClassifier(Classifier):
     def updated(self, further: UpdateBatch) -> Self:
         """Return the model of the earlier rows, as far as they still count, and of further ones."""
         moved = self._moved(further.move)
-        statistics = moved._over(further.classes)
+        statistics = moved._over(further.y.names)
         if further.kept != 1.0:
             statistics = statistics.scaled(further.kept)
-        made = moved._like(further.classes, further.move.n_columns)
-        codes = encode(further.y, further.classes)
-        data = Examples(further.X, codes, further.weight)
-        made._learn(statistics.pooled(made._measure(data, len(further.classes))))
+        made = moved._like(further.y.names, further.move.n_columns)
+        made._learn(statistics.pooled(made._measure(Examples(further.X, further.y, further.weight))))
         return made
 
     def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:  # noqa: ARG002
@@ -199,6 +181,7 @@ class CountingClassifier(AdditiveClassifier):
     """
 
     counts_: Csr
+    has_counts = True
     _kept = FeatureCounts
     _state_arrays: ClassVar[dict[str, Shape]] = {
         "classes_per_feature": ("F",),
@@ -217,13 +200,13 @@ class CountingClassifier(AdditiveClassifier):
         """Return what is counted of the rows; learners may look at presence only."""
         return X
 
-    def _measure(self, data: Examples, n_classes: int) -> FeatureCounts:
-        counts = class_counts(Examples(self._counted(data.X), data.y, data.weight), n_classes)
+    def _measure(self, data: Examples) -> FeatureCounts:
+        counts = class_counts(data._replace(X=self._counted(data.X)))
         if len(counts.values) and counts.values.min() < 0:
             raise ValueError(
                 f"Negative values in data passed to {type(self).__name__}: a feature's count in a class is below zero"
             )
-        return FeatureCounts(rows_per_class(data, n_classes), counts)
+        return FeatureCounts(rows_per_class(data), counts)
 
     def _pack(self) -> Arrays:
         """Store counts as small as they go: whole numbers below 255 in a byte each, larger ones listed apart."""

@@ -77,7 +77,6 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "gaussian-naive-bayes",
         "Gaussian naive Bayes",
-        capabilities=frozenset({"probabilities", "contributions", "joint", "merging", "streaming"}),
         updates="adds",
         dense=True,
         not_sums="its score is a density over all columns, not a sum over those that a text has",
@@ -106,8 +105,8 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             raise ValueError(f"var_smoothing must be a finite number ≥ 0; got {self.var_smoothing}")
         check_prior(self.class_prior)
 
-    def _measure(self, data: Examples, n_classes: int) -> Moments:
-        return _moments(data, n_classes)
+    def _measure(self, data: Examples) -> Moments:
+        return _moments(data)
 
     def _estimate(self) -> None:
         n = self.class_count_
@@ -193,16 +192,16 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         self._estimate()
 
 
-def _moments(data: Examples, K: int) -> Moments:
+def _moments(data: Examples) -> Moments:
     """Return means and sums of squared deviations (features × classes), and the weight of each class.
 
     Two passes over the stored values, then the zeros at once: Σ (x − μ)² = Σ_stored (x − μ)² + n_zero·μ².
     """
-    X, F = data.X, data.X.n_columns
+    X, F, K = data.X, data.X.n_columns, len(data.y.names)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     weight = np.ones(X.shape[0]) if data.weight is None else data.weight
-    n = rows_per_class(data, K)
-    cell = X.indices.astype(np.int64) * K + data.y[rows]
+    n = rows_per_class(data)
+    cell = X.indices.astype(np.int64) * K + data.y.codes[rows]
     w, x = weight[rows], X.values.astype(np.float64)
 
     def total(values: Array) -> Array:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lindy.bayes.counting import COUNTING, LinearCounting
+from lindy.bayes.counting import LinearCounting
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.length import check_length, length_terms
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
@@ -57,11 +57,12 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     class_count_ : array (classes,), rows of each class
     """
 
+    has_odds = True
+    has_log_probabilities = True
     spec: ClassVar = LearnerSpec(
         "naive-bayes",
         "naive Bayes",
         input_kind="counts",
-        capabilities=COUNTING | {"probabilities", "contributions", "joint", "log probabilities", "odds"},
         updates="adds",
         strengths={"alpha": (0.001, 10.0), "interpolation": [0.5, 0.7, 0.9, 0.99]},
         automatic=(0.03, 0.1, 0.3, 1.0),

@@ -1,1 +1,1 @@
-"""Data that packages pass on: sparse rows, columns of texts, feature rows and images, labels, names of columns."""
+"""Data that packages pass on: sparse rows, columns of texts, feature rows, images, targets, weights, column names."""

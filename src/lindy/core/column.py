@@ -160,7 +160,7 @@ def as_arrow(column: Any) -> Any:
 
 
 def take_rows(column: Any, rows: Any) -> Any:
-    """Return some rows of a `TextColumn` or an Arrow column as an Arrow column; those of bags are bags."""
+    """Return some rows of a `TextColumn` or an Arrow column as an Arrow column; feature rows stay what they are."""
     if isinstance(column, TextColumn):
         return column.take(rows)
     import numpy as np
@@ -194,7 +194,7 @@ def is_column(column: Any) -> bool:
 
 
 def pick(column: Any, rows: NDArray[Any]) -> Any:
-    """Return some entries of a list, an array, bags, images, a data frame or an Arrow column."""
+    """Return some entries of a list, an array, feature rows, images, a data frame or an Arrow column."""
     if hasattr(column, "iloc"):
         return column.iloc[rows]
     return column.take(rows) if hasattr(column, "take") else [column[i] for i in rows.tolist()]
@@ -228,3 +228,22 @@ def string_arrays(column: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.uint8]
         if len(chunk):
             places = np.frombuffer(offsets, kind)[chunk.offset : chunk.offset + len(chunk) + 1]
             yield places, np.frombuffer(data if data is not None else b"", np.uint8)
+
+
+def distinct(column: Any) -> tuple[list[str], NDArray[np.int32]]:
+    """Return the different strings of a column without nulls, and the number of each row's string.
+
+    Arrow's compute module, which does the same, is slow to import.
+    """
+    import numpy as np
+
+    from lindy import _native
+
+    numbers: dict[str, int] = {}
+    parts = []
+    for offsets, data in string_arrays(column):
+        codes, first = _native.number_distinct(offsets, data)
+        values = [data[offsets[row] : offsets[row + 1]].tobytes().decode() for row in first]
+        renumbered = np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int32)
+        parts.append(np.take(renumbered, codes))
+    return list(numbers), np.concatenate(parts) if parts else np.zeros(0, np.int32)

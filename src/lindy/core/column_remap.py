@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
+from lindy.core.targets import Targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ class UpdateBatch:
 
     Attributes
     ----------
-    X, y, weight : the rows over the new columns, their labels, how much each counts (None: 1)
-    classes : sorted, all labels: those of the classifier, of the rows, and others that were announced
+    X, y, weight : the rows over the new columns, their targets, how much each counts (None: 1); the names are those
+        of all labels: of the classifier, of the rows, and others that were announced
     move : where the classifier's columns are now
     n_before : how many rows it has learned from
     kept : which share of what it learned from them still counts; 1 unless it shall forget
@@ -62,9 +63,8 @@ class UpdateBatch:
     """
 
     X: Csr
-    y: NDArray[Any]
+    y: Targets
     weight: NDArray[np.float64] | None
-    classes: NDArray[Any]
     move: ColumnRemap
     n_before: float
     kept: float = 1.0

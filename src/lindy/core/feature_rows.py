@@ -24,10 +24,10 @@ class Numbering:
 
 
 class FeatureRows(WrittenColumn):
-    """A column of bags: the values in row i of ``rows`` are those of example i, and its columns have ``names``.
+    """A column of feature rows: the values in row i of ``rows`` are those of example i, and its columns have ``names``.
 
     It stands where a column of texts can stand. Nothing in it is cut into words: a vectorizer of texts refuses it.
-    As a text, which duplicates are found by and people are shown, a bag is ``name:value name:value``.
+    As a text, which duplicates are found by and people are shown, a feature row is ``name:value name:value``.
 
     Attributes
     ----------
@@ -57,12 +57,12 @@ class FeatureRows(WrittenColumn):
         return (" ".join(words).encode("utf-8", "replace") for words in self.words())
 
     def words(self) -> Iterator[list[str]]:
-        """Yield the features of each bag as they are written: name:value."""
+        """Yield the features of each feature row as they are written: name:value."""
         for pairs in self.pairs():
             yield [f"{name}:{number(value)}" for name, value in pairs]
 
     def pairs(self) -> Iterator[list[tuple[str, float]]]:
-        """Yield the features and values of each bag."""
+        """Yield the features and values of each feature row."""
         names, ends = self.names, self.rows.indptr.tolist()
         found = [names[j] for j in self.rows.indices.tolist()]
         values = self.rows.values.tolist()
@@ -70,12 +70,12 @@ class FeatureRows(WrittenColumn):
             yield list(zip(found[begin:end], values[begin:end], strict=True))
 
     def take(self, rows: Any) -> FeatureRows:
-        """Return some bags."""
+        """Return some feature rows."""
         chosen = np.asarray(rows, np.int64)
         return self._with(self.rows.take(chosen), chosen)
 
     def slice(self, offset: int = 0, length: int | None = None) -> FeatureRows:
-        """Return some bags in a row, without a copy of their values."""
+        """Return some feature rows in a row, without a copy of their values."""
         part = slice(offset, None if length is None else offset + length)
         start, stop, _ = part.indices(len(self))
         indptr = self.rows.indptr[start : max(start, stop) + 1]
@@ -94,7 +94,7 @@ class FeatureRows(WrittenColumn):
         return FeatureRows(rows, self.names, weight, self.numbering)
 
     def to_pylist(self) -> list[Any]:
-        """Return the bags as dictionaries from name to value."""
+        """Return the feature rows as dictionaries from name to value."""
         return [dict(pairs) for pairs in self.pairs()]
 
     def __len__(self) -> int:
@@ -104,7 +104,7 @@ class FeatureRows(WrittenColumn):
         return map(dict, self.pairs())
 
     def __getitem__(self, key: Any) -> Any:
-        """Return some bags, or one as a dictionary."""
+        """Return some feature rows, or one as a dictionary."""
         if isinstance(key, slice):
             start, stop, step = key.indices(len(self))
             return self.slice(start, max(stop - start, 0)) if step == 1 else self.take(range(len(self))[key])
@@ -115,12 +115,12 @@ class FeatureRows(WrittenColumn):
         return isinstance(other, FeatureRows) and self.to_pylist() == other.to_pylist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        bags = np.empty(len(self), object)
-        bags[:] = self.to_pylist()
-        return bags
+        features = np.empty(len(self), object)
+        features[:] = self.to_pylist()
+        return features
 
     def __repr__(self) -> str:
-        return f"Bags({len(self):,} examples of {len(self.names):,} features)"
+        return f"FeatureRows({len(self):,} examples of {len(self.names):,} features)"
 
     @property
     def are_counts(self) -> bool:
@@ -129,7 +129,7 @@ class FeatureRows(WrittenColumn):
         return bool((values >= 0).all() and (values == np.rint(values)).all())
 
     def numbered_anew(self) -> FeatureRows:
-        """Return the same bags with only the features that they have, in the order in which they have them.
+        """Return the same feature rows with only the features that they have, in the order in which they have them.
 
         That is how a reader numbers them; where a file has numbers of its own, these stay.
         """
@@ -141,7 +141,7 @@ class FeatureRows(WrittenColumn):
         return FeatureRows(rows, [self.names[j] for j in order.tolist()], self.weight)
 
     def sorted(self) -> FeatureRows:
-        """Return the same bags with columns, and the features of each bag, by the alphabet."""
+        """Return the same feature rows with columns, and the features of each feature row, by the alphabet."""
         order = np.array(sorted(range(len(self.names)), key=self.names.__getitem__), np.int64)
         place = np.empty(len(order), np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
@@ -164,7 +164,7 @@ class FeatureRows(WrittenColumn):
 
     @classmethod
     def joined(cls, parts: Sequence[FeatureRows]) -> FeatureRows:
-        """Return the bags of several columns, one after the other; features of the same name are one."""
+        """Return the feature rows of several columns, one after the other; features of the same name are one."""
         places: dict[str, int] = {}
         moved = []
         for part in parts:
@@ -190,8 +190,8 @@ def number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
-def are_bags(X: Any) -> bool:
-    """Whether examples are bags: a reader's, a list of dictionaries, or a sparse matrix."""
+def are_feature_rows(X: Any) -> bool:
+    """Whether examples are feature rows: a reader's, a list of dictionaries, or a sparse matrix."""
     if isinstance(X, FeatureRows | Csr) or is_sparse(X):
         return True
     return isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping)

@@ -1,4 +1,4 @@
-"""Pictures: examples that are images of one size, in the place of texts."""
+"""Images: examples that are images of one size, in the place of texts."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ class ImageColumn(WrittenColumn):
         return np.array(self.images, dtype, copy=copy)
 
     def __repr__(self) -> str:
-        return "Pictures({:,} images of {} × {} pixels)".format(*self.images.shape)
+        return "ImageColumn({:,} images of {} × {} pixels)".format(*self.images.shape)
 
 
-def are_pictures(X: Any) -> bool:
+def are_images(X: Any) -> bool:
     """Whether examples are images: a reader's, an array of three dimensions, or a list of arrays of two."""
     if isinstance(X, ImageColumn):
         return True
@@ -77,7 +77,7 @@ def are_pictures(X: Any) -> bool:
     return isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], np.ndarray) and X[0].ndim == 2
 
 
-def as_pictures(X: Any) -> ImageColumn:
+def as_images(X: Any) -> ImageColumn:
     """Return images as a column of them; anything else is a ``ValueError`` that says what it is."""
     if isinstance(X, ImageColumn):
         return X
@@ -92,9 +92,9 @@ def as_pictures(X: Any) -> ImageColumn:
     if array.ndim != 3 or 0 in array.shape[1:]:
         shape = " × ".join(map(str, array.shape))
         raise ValueError(
-            f"expected images × rows × columns, got {shape or 'a number'}: reshape pixels to pictures"
+            f"expected images × rows × columns, got {shape or 'a number'}: reshape pixels to images"
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        picture = int(np.argwhere(~np.isfinite(array))[0][0])
-        raise ValueError(f"image {picture} has a pixel that is not a finite number")
+        image = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise ValueError(f"image {image} has a pixel that is not a finite number")
     return ImageColumn(array)

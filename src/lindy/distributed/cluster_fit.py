@@ -14,9 +14,8 @@ Columns are in the order of the alphabet, which does not depend on who saw a ter
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from lindy.bayes.counting import AdditiveClassifier
 from lindy.distributed.calibration import calibrated
 from lindy.distributed.cluster_convex import Journal, fit_convex
 from lindy.distributed.cocoa import fit_hinge
@@ -27,20 +26,15 @@ from lindy.distributed.totals import Totals
 from lindy.errors import DataError
 from lindy.estimators.learners import make_learner, set_threads
 from lindy.estimators.training_summary import training_summary
-from lindy.linear.convex import ConvexClassifier
-from lindy.linear.online import OnlineClassifier
 from lindy.progress import step
 from lindy.text.analysis.byte_pairs import NAME as BPE
-from lindy.text.count import CountVectorizer
 from lindy.text.union import UnionVectorizer
 from lindy.text.vocabulary.terms import term_vectorizer, words_beside
+from lindy.text.weighting.weighting_registry import WEIGHTINGS, weighted_vectorizer
 from lindy.tuning.calibration_step import Judged
 from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.recipe import Recipe, describe, usual_weighting
-
-COUNTED = ("count", "tfidf", "bm25")
-"""The kinds of vectorizers whose terms are counted in partitions."""
 
 
 def fit_partitions(model: Any, engine: Engine, journal: Journal | None = None) -> None:
@@ -70,38 +64,51 @@ def fit_partitions(model: Any, engine: Engine, journal: Journal | None = None) -
 
 def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal | None = None) -> None:
     """Fit a learner to the rows that the engine holds."""
-    if isinstance(learner, AdditiveClassifier):
+    learner.distribute(PartitionFit(engine, totals, journal))
+
+
+class PartitionFit(NamedTuple):
+    """The ways to fit a learner to the rows that an engine holds; its ``distribute`` chooses one."""
+
+    engine: Engine
+    totals: Totals
+    journal: Journal | None = None
+
+    def add_statistics(self, learner: Any) -> None:
+        """Add up what the learner counts in every partition."""
         learner._check_parameters()
-        pooled = engine.total("statistics_of", learner, len(totals.classes))
+        pooled = self.engine.total("statistics_of", learner, len(self.totals.classes))
         if not pooled.whole:
             raise DataError(
                 f"{type(learner).__name__} counts, and these features are no whole numbers, or weights are not, whose"
                 " sums would be exact",
                 "take `weighting='counts'`, and weights that are numbers of rows",
             )
-        learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
+        learner.classes_, learner.n_features_in_ = self.totals.classes, self.totals.n_columns
         learner._learn(pooled.statistics)
-    elif isinstance(learner, OnlineClassifier) or getattr(learner, "solver", None) == "pegasos":
-        fit_mixed(engine, learner, totals)
-    elif isinstance(learner, ConvexClassifier) and learner._loss() == "hinge":
-        fit_hinge(engine, learner, totals)
-    elif isinstance(learner, ConvexClassifier):
-        fit_convex(engine, learner, totals, journal)
-    else:
-        raise DataError(
-            f"{type(learner).__name__} cannot be fitted to partitions",
-            "choose naive-bayes, maxent, svm, nb-svm, perceptron or mira",
-        )
+
+    def mix_weights(self, learner: Any) -> None:
+        """Mix the weights of every partition after every epoch."""
+        fit_mixed(self.engine, learner, self.totals)
+
+    def ascend_dual(self, learner: Any) -> None:
+        """Take dual steps in every partition."""
+        fit_hinge(self.engine, learner, self.totals)
+
+    def minimise_sum(self, learner: Any) -> None:
+        """Minimise the sum of the partitions' objectives."""
+        fit_convex(self.engine, learner, self.totals, self.journal)
 
 
 def learn_terms(engine: Engine, vectorizer: Any) -> None:
     """Fit a vectorizer to the texts that the engine holds."""
     parts = [part for part in _parts(vectorizer) if part.learns]
     for part in parts:
-        if not isinstance(part, CountVectorizer) or part.kind not in COUNTED or part.oov is not None:
+        if not part.learns_from_counts:
+            *names, last = (name for name in WEIGHTINGS if weighted_vectorizer(name).learns_from_counts)
             raise DataError(
                 f"{type(part).__name__} cannot be learned from partitions",
-                "choose words or characters with the weighting counts, tfidf or bm25",
+                f"choose words or characters with the weighting {', '.join(names)} or {last}",
             )
     if subwords := [part for part in parts if part.analyzer == BPE]:
         words = engine.total("terms_of", [part.word_counter() for part in subwords])

@@ -12,6 +12,7 @@ from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.engine import Engine, begun
 from lindy.distributed.partitions import Wanted, frame_part
 from lindy.errors import DataError
+from lindy.evaluation.predictions import PredictionColumns
 
 
 def fit_frame(
@@ -31,17 +32,20 @@ def fit_frame(
     model.columns_ = {"text": wanted.text, "label": wanted.label or ""}
 
 
-def predict_frame(model: Any, frame: Any) -> Any:
+def predict_frame(model: Any, frame: Any, *, as_frame: bool = False) -> Any:
     """Return the labels that a model gives the texts of a frame: a Dask series (or bag), or a column of Spark.
 
-    ``frame.withColumn("predicted", model.predict(frame))`` adds it to a Spark frame.
+    ``frame.withColumn("predicted", model.predict(frame))`` adds it to a Spark frame. With ``as_frame`` it is a frame of
+    Dask, or for Spark a column of structures, with the columns that ``predict`` has for a table of pandas.
     """
     wanted = wanted_of(frame, model.columns_.get("text"), None, need_label=False)
+    columns = PredictionColumns(model.classes_, every=as_frame)
     if is_spark(frame):
-        return _spark_column(model, frame, wanted.text)
+        return _spark_column(model, frame, wanted.text, columns)
     if hasattr(frame, "map_partitions") and hasattr(frame, "columns"):
-        kind = "int64" if model.classes_.dtype.kind in "iu" else model.classes_.dtype.name
-        return frame.map_partitions(_labels_of_frame, model, wanted, meta=("label", kind))
+        empty = columns.frame(model.predictions([]))
+        meta = empty if as_frame else empty["label"]
+        return frame.map_partitions(_predicted, model, wanted, columns, meta=meta)
     return frame.map_partitions(_labels_of_bag, model, wanted)
 
 
@@ -90,13 +94,12 @@ def engine_of(frame: Any, wanted: Wanted) -> Engine:
     return begun(lambda: Dask(client, "frame_part", parts, (wanted,)), end)
 
 
-def _labels_of_frame(part: Any, model: Any, wanted: Wanted, partition_info: Any = None) -> Any:
-    import pandas as pd
-
-    number = (partition_info or {}).get("number", 0)
-    checked = frame_part((number, part), wanted)
-    labels = model.predict(checked.texts) if len(checked.texts) else model.classes_[:0]
-    return pd.Series(labels, index=part.index, name="label")
+def _predicted(
+    part: Any, model: Any, wanted: Wanted, columns: PredictionColumns, partition_info: Any = None
+) -> Any:
+    checked = frame_part(((partition_info or {}).get("number", 0), part), wanted)
+    made = columns.frame(model.predictions(checked.texts), part.index)
+    return made if columns.every else made["label"]
 
 
 def _labels_of_bag(items: Any, model: Any, wanted: Wanted) -> list[Any]:
@@ -104,19 +107,26 @@ def _labels_of_bag(items: Any, model: Any, wanted: Wanted) -> list[Any]:
     return model.predict(checked.texts).tolist() if len(checked.texts) else []
 
 
-def _spark_column(model: Any, frame: Any, text: str) -> Any:
+def _spark_column(model: Any, frame: Any, text: str, columns: PredictionColumns) -> Any:
     import pandas as pd
     from pyspark.sql.functions import pandas_udf
 
     from lindy.distributed.spark import column_of
 
     kind = {"b": "boolean", "i": "long", "u": "long"}.get(model.classes_.dtype.kind, "string")
+    if columns.every:
+        names = {str(name).replace("`", "``"): name for name in columns.frame(model.predictions([]))}
+        kind = ", ".join(f"`{own}` {kind if name == 'label' else 'double'}" for own, name in names.items())
 
-    def labels(texts: Any) -> Any:
+    def predicted(texts: Any) -> Any:
         if texts.isna().any():
             row = int(texts.isna().to_numpy().argmax())
             raise DataError(f"row {row + 1} of a batch: no text: {text!r} is null or missing")
-        return pd.Series(model.predict(texts.tolist()).tolist())
+        made = columns.frame(model.predictions(texts.tolist()))
+        return made.rename(columns=str) if columns.every else made["label"]
 
-    labels.__annotations__ = {"texts": pd.Series, "return": pd.Series}  # where Spark looks for what it is
-    return pandas_udf(labels, kind)(column_of(frame, text))
+    # where Spark looks for what it is
+    predicted.__annotations__ = {"texts": pd.Series, "return": pd.DataFrame if columns.every else pd.Series}
+    return pandas_udf(predicted, kind)(column_of(frame, text)).alias(
+        "predictions" if columns.every else "label"
+    )

@@ -32,12 +32,11 @@ from lindy.core import numerics
 from lindy.distributed.engine import Engine
 from lindy.distributed.smooth_tasks import MARGIN_BITS, Balance, Spec
 from lindy.distributed.sums import Array, Sums, exponent_for
+from lindy.linear.losses import LOSSES
 from lindy.linear.objective import newton_step
 from lindy.linear.problem import Certificate
 
-_SLOPE = {"log": 1.0, "log_ovr": 1.0, "squared_hinge": None}
-_CURVATURE = {"log": 0.25, "log_ovr": 0.25, "squared_hinge": 2.0}
-SMOOTH = tuple(_SLOPE)
+SMOOTH = tuple(name for name, loss in LOSSES.items() if loss.smooth)
 """The losses that can be minimised so."""
 _BIAS_STEPS = 20
 _ENOUGH = 1e-15  # residual sum of a best bias, of weights that sum to 1
@@ -69,7 +68,7 @@ class SummedObjective:
         exponent = exponent_for(max(self.sizes.value, self.sizes.value**2))
         moments = engine.total("column_moments", spec, exponent).gradient(exponent)
         self.mean: Array = moments[:, :1] * self.stretch * penalty.bias
-        curvature = _CURVATURE[spec.loss]
+        curvature = spec.definition.curvature
         spread = np.maximum(moments[:, 1:] * self.stretch**2 - self.mean**2, 0.0)
         self.scale: Array = 1 / np.sqrt(penalty.l2 + curvature * spread)
         self.bias_scale = curvature**-0.5
@@ -117,20 +116,21 @@ class SummedObjective:
         return value, gradient, self.dot(centred.ravel(), centred.ravel())
 
     def _exponent(self, W: Array, b: Array) -> int:
-        slope = _SLOPE[self.spec.loss]
-        if slope is None:
+        slope = 1.0
+        if not self.spec.definition.bounded:  # it grows with the margin
             longest = max(self.dot(w, w) ** 0.5 for w in _columns(W)[0])
-            slope = 2 * (1 + self.sizes.length * longest + float(np.abs(b).max()))
+            largest = 1 + self.sizes.length * longest + float(np.abs(b).max())
+            slope = self.spec.definition.curvature * largest
         return exponent_for(1.001 * slope * self.sizes.value)  # lengths are rounded
 
     def first_bias(self, counts: Array) -> Array:
         """Return the bias that is best for W = 0 if the penalty does not reach it, by the classes' numbers of rows.
 
-        That is log p, or log p/(1 − p) of one class against the others, or 2p − 1 for the squared hinge.
+        That is log p, or log p/(1 − p) of one class against the others, or 2p − 1 where scores are no log odds.
         """
         p = np.clip(counts * np.array(self.spec.shares), _RARE, 1 - _RARE)
         p = p[1:] if self.shape[1] == 1 else p
-        if self.spec.loss == "squared_hinge":
+        if not self.spec.definition.has_log_odds:
             return np.asarray(2 * p - 1)
         return numerics.log(p) if self.spec.joint else numerics.log(p / (1 - p))
 

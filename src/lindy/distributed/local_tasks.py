@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.labels import total_weight
+from lindy.core.targets import OneLabel
+from lindy.core.weights import total_weight
 from lindy.distributed.smooth_tasks import Rows, Spec
 from lindy.distributed.sums import Array
 from lindy.estimators.base import Examples
+from lindy.linear.losses import margins
 from lindy.linear.objective import Products
 from lindy.linear.optimizers.online_epochs import train
 from lindy.linear.optimizers.online_state import State
@@ -46,7 +48,7 @@ def online_pass(rows: Rows, learner: Any, W: Array, b: Array, epoch: int) -> Mix
     n = total_weight(rows.weight, len(rows.y))
     if n == 0:
         return Mixture(0, 0, 0 * both, 0 * both)
-    data = Examples(rows.X, rows.y, rows.weight)
+    data = Examples(rows.X, OneLabel(learner.classes_, rows.y), rows.weight)
     rule = learner._rule_of(data)
     seed = (learner.random_state or 0) * 1_000_003 + epoch
     course = replace(learner._course(), epochs=1, held_out=0.0, seed=seed, callback=None, trace=0, vote=False)
@@ -91,7 +93,5 @@ def hinge_loss(rows: Rows, spec: Spec, V: Array, C: Array) -> float:
     scores = Products(rows.X, spec.n_outputs, 1).times(W)
     if len(V) > len(W):
         scores += V[-1]
-    K = spec.n_outputs
-    own = rows.y[:, None] == (np.arange(K) if K > 1 else np.ones(1))
-    slack = np.maximum(0.0, 1.0 - np.where(own, scores, -scores))
-    return float((C[:, None] * slack).sum())
+    losses = spec.definition.of_margins(margins(scores, rows.y), np.ones(1))
+    return float((C[:, None] * losses).sum())

@@ -69,7 +69,10 @@ def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
 def worker_averages(worker: Any, totals: Totals) -> bool:
     """Whether a learner returns a mean of its weights."""
     from lindy.core.csr import Csr
+    from lindy.core.targets import OneLabel
     from lindy.estimators.base import Examples
 
     empty = Csr(np.zeros(2, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), totals.n_columns)
-    return bool(worker._rule_of(Examples(empty, np.zeros(1, np.int32), None)).average)
+    return bool(
+        worker._rule_of(Examples(empty, OneLabel(totals.classes, np.zeros(1, np.int32)), None)).average
+    )

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import as_arrow, take_rows
-from lindy.core.labels import Labels, present_rows
+from lindy.core.targets import OneLabel, Targets, as_targets
+from lindy.core.weights import present_rows
 from lindy.data.columns.examples import examples_of, read_examples
 from lindy.data.columns.label_cleaning import LabelRules, missing
-from lindy.data.columns.label_encoding import encode_labels
 from lindy.data.columns.metadata_columns import weights_in
 from lindy.data.columns.table import Table
 from lindy.errors import DataError, LabelTypeError, NoRowsError
@@ -38,7 +38,7 @@ class Part:
 
     name: str
     texts: Any
-    labels: Labels | None
+    labels: Targets | None
     weight: NDArray[np.float64] | None = None
 
 
@@ -56,7 +56,7 @@ def read_part(path: str, wanted: Wanted) -> Part:
         )
     except NoRowsError:
         return _empty(path, has_labels=wanted.label is not None)
-    labels = None if found.labels is None else encode_labels(found.labels)
+    labels = None if found.labels is None else as_targets(found.labels)
     return _weighted(Part(path, as_arrow(found.texts), labels), found.table, wanted.weight)
 
 
@@ -67,10 +67,7 @@ def _weighted(part: Part, table: Table, name: str | None) -> Part:
     weight = weights_in(table, name, may_be_zero=True)
     if (rows := present_rows(weight)) is None:
         return replace(part, weight=weight)
-    labels = part.labels
-    if labels is not None:
-        empty = Labels(labels.classes[:0], labels.codes[:0])
-        labels = Labels(*labels.take(rows).seen()) if len(rows) else empty
+    labels = None if part.labels is None else part.labels.take(rows).seen()
     return Part(part.name, take_rows(part.texts, rows), labels, weight[rows])
 
 
@@ -78,7 +75,7 @@ def _empty(name: str, *, has_labels: bool) -> Part:
     import pyarrow as pa
 
     nothing = pa.chunked_array([pa.array([], pa.large_string())])
-    return Part(name, nothing, Labels(np.empty(0, object), np.empty(0, np.int32)) if has_labels else None)
+    return Part(name, nothing, OneLabel(np.empty(0, object), np.empty(0, np.int32)) if has_labels else None)
 
 
 def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
@@ -104,9 +101,9 @@ def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
     if values.null_count:
         raise missing(checked, wanted.label, "label")
     if not len(values):
-        return Part(name, text, Labels(np.empty(0, object), np.empty(0, np.int32)))
+        return Part(name, text, OneLabel(np.empty(0, object), np.empty(0, np.int32)))
     try:
-        labels = encode_labels(values if _holds_strings(values.type) else values.to_numpy())
+        labels = as_targets(values if _holds_strings(values.type) else values.to_numpy())
     except (TypeError, ValueError) as error:
         raise LabelTypeError(f"{name}: the column {wanted.label!r}: {error}") from error
     return _weighted(Part(name, text, labels), checked, wanted.weight)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr
 from lindy.distributed.sums import Array, Sums, exact_sums, fixed_sums
-from lindy.linear.losses import get_loss
+from lindy.linear.losses import Loss, get_loss
 
 MARGIN_BITS = 61
 
@@ -30,9 +30,14 @@ class Spec:
     shares: tuple[float, ...]
 
     @property
+    def definition(self) -> Loss:
+        """The loss itself."""
+        return get_loss(self.loss)
+
+    @property
     def joint(self) -> bool:
         """Whether the outputs compete in the loss."""
-        return get_loss(self.loss).on_simplex(self.n_outputs)
+        return self.definition.on_simplex(self.n_outputs)
 
 
 @dataclass(slots=True)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.bayes.counting import union_of_classes
 from lindy.core.csr import Csr
-from lindy.core.labels import are_whole, encode, weighted_counts
+from lindy.core.targets import OneLabel, union_of_names
+from lindy.core.weights import are_whole, weighted_counts
 from lindy.distributed.local_tasks import dual_pass, online_pass
 from lindy.distributed.partitions import Part, frame_part, read_part
 from lindy.distributed.smooth_tasks import (
@@ -73,7 +73,7 @@ class LabelCounts:
             named = self if len(self.classes) else other
             return LabelCounts(named.name, named.classes, named.counts, self.n_bytes + other.n_bytes)
         try:
-            classes = union_of_classes(self.classes, other.classes)
+            classes = union_of_names(self.classes, other.classes)
         except (TypeError, ValueError) as error:
             raise LabelTypeError(
                 f"{other.name} and {self.name}: {error}", "Give all partitions labels of one type."
@@ -94,7 +94,7 @@ def labels_of(part: Part) -> LabelCounts:
         pc.sum(pc.binary_length(part.texts)).as_py() or 0
     )  # of the texts alone: no partitioning changes it
     counts = part.labels.weighted_counts(part.weight)
-    return LabelCounts(part.name, part.labels.classes, counts, n_bytes)
+    return LabelCounts(part.name, part.labels.names, counts, n_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,7 @@ def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any]) -> Rows:
     rows = vectorizer.transform_csr(part.texts).to_scipy()
     rows.sort_indices()
     X = Csr(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data, vectorizer.n_columns)
-    known = encode(part.labels.classes, classes)
-    return Rows(part.name, X, known[part.labels.codes], part.weight)
+    return Rows(part.name, X, part.labels.among(classes).codes, part.weight)
 
 
 def without_fold(rows: Rows, fold: int, n_folds: int) -> Rows:
@@ -209,13 +208,10 @@ class Pooled:
 def statistics_of(rows: Rows, learner: Any, n_classes: int) -> Pooled:
     """Count for a learner that only counts."""
     whole = bool((rows.X.values == np.rint(rows.X.values)).all()) and are_whole(rows.weight)
-    X = rows.X
-    y = rows.y
-    if not len(y):  # a row without a value that no class has seen adds nothing
-        return Pooled(
-            learner._measure(Examples(_one_empty_row(X), np.zeros(1, np.int32), np.zeros(1)), n_classes), True
-        )
-    return Pooled(learner._measure(Examples(X, y, rows.weight), n_classes), whole)
+    data = Examples(rows.X, OneLabel(np.arange(n_classes), rows.y), rows.weight)
+    if not len(rows.y):  # a row without a value that no class has seen adds nothing
+        data = Examples(_one_empty_row(rows.X), OneLabel(data.y.names, np.zeros(1, np.int32)), np.zeros(1))
+    return Pooled(learner._measure(data), whole)
 
 
 def _one_empty_row(X: Csr) -> Csr:

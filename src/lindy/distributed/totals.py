@@ -20,11 +20,12 @@ class Totals:
 
 def class_weights_of(learner: Any, totals: Totals) -> NDArray[np.float64]:
     """Return how much a row of each class counts."""
-    from lindy.core.labels import class_weights
+    from lindy.core.targets import OneLabel
+    from lindy.core.weights import class_weights
 
     mass = totals.counts.astype(np.float64)
     numbers = np.arange(len(mass), dtype=np.int32)
-    weighed = class_weights(learner.class_weight, totals.classes, numbers, mass)
+    weighed = class_weights(learner.class_weight, OneLabel(totals.classes, numbers), mass)
     assert weighed is not None
     return weighed / np.where(mass > 0, mass, 1.0)  # of a class, all rows may be held out
 

@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_names import column_names, names_differ
-from lindy.core.labels import Labels, check_labels, check_weight, distinct_labels, encode, present_rows
+from lindy.core.labels import check_labels
+from lindy.core.targets import Targets, as_targets, union_of_names
+from lindy.core.weights import check_weight, present_rows
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
 from lindy.estimators.learners import LearnerSpec, WeightSums
 from lindy.estimators.notebook import facts, listed, shown
@@ -199,11 +201,16 @@ class Estimator(Routed):
 
 
 class Examples(NamedTuple):
-    """Checked training data: rows, class numbers, weights (None when all are 1)."""
+    """Checked training data: rows, targets, weights (None when all are 1)."""
 
     X: Csr
-    y: NDArray[np.int32]
+    y: Targets
     weight: NDArray[np.float64] | None
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Examples:
+        """Return some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Examples(self.X.take(rows), self.y.take(rows), weight)
 
 
 class Classifier(Estimator):
@@ -213,6 +220,12 @@ class Classifier(Estimator):
     classes_: NDArray[Any]
     spec: ClassVar[LearnerSpec] = LearnerSpec("", "")
     """The declaration of the class; see ``lindy.estimators.learners``."""
+    has_log_probabilities: ClassVar[bool] = False
+    """Whether its contributions are log P(feature | class), with a bias log P(class)."""
+    has_odds: ClassVar[bool] = False
+    """Whether its weights are compared as odds ratios."""
+    has_counts: ClassVar[bool] = False
+    """Whether it keeps how often each class had each feature, as ``counts_``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}
     """The fitted arrays that predictions need, without their underscore, and their axes; see ``serialization``."""
 
@@ -225,9 +238,46 @@ class Classifier(Estimator):
         return self.spec.input_kind
 
     @property
+    def has_probabilities(self) -> bool:
+        """Whether it has P(y | x) of its own, as ``predict_proba``."""
+        return hasattr(self, "predict_proba")
+
+    @property
+    def has_contributions(self) -> bool:
+        """Whether its score is a sum over features, as ``contributions`` has it."""
+        return type(self).contributions is not Classifier.contributions
+
+    @property
+    def has_influences(self) -> bool:
+        """Whether its score is a sum over training examples, as ``influences`` has it."""
+        return hasattr(self, "influences")
+
+    @property
+    def has_joint_scores(self) -> bool:
+        """Whether its scores are log P(x, y), as ``joint_log_proba`` has it."""
+        return hasattr(self, "joint_log_proba")
+
+    @property
+    def has_softmax_scores(self) -> bool:
+        """Whether the softmax of its scores is P(y | x)."""
+        return self.has_joint_scores
+
+    @property
     def capabilities(self) -> frozenset[str]:
-        """The capabilities of the learner, as ``spec`` has them unless an option changes them."""
-        return self.spec.capabilities
+        """The capabilities of the learner in words, for people: keys of ``OFFERS``."""
+        has = {
+            "probabilities": self.has_probabilities,
+            "contributions": self.has_contributions,
+            "examples": self.has_influences,
+            "joint": self.has_joint_scores,
+            "log probabilities": self.has_log_probabilities,
+            "log odds": self.has_softmax_scores and not self.has_joint_scores,
+            "odds": self.has_odds,
+            "counts": self.has_counts,
+            "merging": hasattr(self, "__add__"),
+            "streaming": hasattr(self, "partial_fit"),
+        }
+        return frozenset(name for name, own in has.items() if own)
 
     @property
     def weight_bytes(self) -> int:
@@ -266,6 +316,13 @@ class Classifier(Estimator):
         """Return one model of this and of others, each with where its columns are now and its number of rows."""
         raise UpdateError(f"models of {self.class_name} cannot become one: {self.fixed}")
 
+    def distribute(self, partitions: Any) -> None:  # noqa: ARG002
+        """Fit to rows in partitions, by one of the ways that ``partitions`` has (``distributed.cluster_fit``)."""
+        raise DataError(
+            f"{self.class_name} cannot be fitted to partitions",
+            "choose naive-bayes, maxent, svm, nb-svm, perceptron or mira",
+        )
+
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""
         self._check_fitted()
@@ -294,7 +351,7 @@ class Classifier(Estimator):
     def _examples(
         self,
         X: Any,
-        y: ArrayLike | Labels | None,
+        y: ArrayLike | Targets | None,
         sample_weight: ArrayLike | None = None,
         *,
         masked: bool = False,
@@ -307,17 +364,30 @@ class Classifier(Estimator):
         if y is None:
             raise labels_missing(self)
         csr = self._rows(X, reset=True)
-        labels = y if isinstance(y, Labels) else check_labels(y, csr.shape[0])
-        weight = check_weight(sample_weight, csr.shape[0])
-        if not masked and (rows := present_rows(weight)) is not None and weight is not None:
-            labels = labels.take(rows)
-            csr, weight = csr.take(rows), weight[rows]
-        if isinstance(labels, Labels):
-            self.classes_, codes = labels.seen()
-        else:
-            self.classes_ = distinct_labels(labels)
-            codes = encode(labels, self.classes_)
-        return Examples(csr, codes, weight)
+        targets = as_targets(y, csr.shape[0], as_given=True)
+        data = Examples(csr, targets, check_weight(sample_weight, csr.shape[0]))
+        if not masked and (rows := present_rows(data.weight)) is not None:
+            data = data.take(rows)
+        data = data._replace(y=data.y.seen())
+        self.classes_ = data.y.names
+        return data
+
+    def _further(
+        self,
+        X: Csr,
+        y: ArrayLike | Targets,
+        sample_weight: ArrayLike | None,
+        known: NDArray[Any] | None,
+        announced: ArrayLike | None,
+    ) -> Examples:
+        """Check a batch of further rows; the names are those that are known or announced, and of the batch."""
+        targets = as_targets(y, X.shape[0], as_given=True)
+        data = Examples(X, targets, check_weight(sample_weight, X.shape[0]))
+        if (rows := present_rows(data.weight)) is not None:
+            data = data.take(rows)
+        own = data.y.seen()
+        names = own.names if known is None else union_of_names(known, own.names)
+        return data._replace(y=own.among(union_of_names(names, [] if announced is None else announced)))
 
     def contributions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.

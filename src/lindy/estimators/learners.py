@@ -117,7 +117,7 @@ SUMS = {
 
 
 class LearnerSpec(NamedTuple):
-    """The declaration of a classifier: its name, its kind of input and its capabilities.
+    """The declaration of a classifier: its name, its kind of input and how it is used.
 
     Attributes
     ----------
@@ -127,8 +127,6 @@ class LearnerSpec(NamedTuple):
         How a sentence calls it.
     wants : str
         The rows that it is made for: a key of ``WANTS``.
-    offers : set of str
-        What can be had from it with its default options: keys of ``OFFERS``.
     strengths : dict from option to numbers
         The options that say how closely it follows the data, with the values that a search tries. Two numbers in a
         tuple are the ends of a range that is divided evenly in the logarithm.
@@ -154,7 +152,6 @@ class LearnerSpec(NamedTuple):
     name: str
     title: str
     input_kind: str = "weights"
-    capabilities: frozenset[str] = frozenset()
     strengths: Mapping[str, Sequence[float]] = {}
     automatic: Sequence[float] = ()
     usual: tuple[str, ...] = ()

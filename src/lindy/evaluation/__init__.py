@@ -3,58 +3,34 @@
 metrics, ranking     figures from labels and from probabilities, with intervals
 calibration          from scores to probabilities that come true; ``reliability`` measures whether they do
 decisions            from scores or probabilities to labels: costs, thresholds, rejection, a model's own rule
+predictions          what a model answered, as a table, and the columns that are written of it
 criterion            what is optimised: metrics by name, and the rule that makes one largest
 crossfit             scores of examples by learners that have not seen them
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.evaluation.calibration import Calibrator, fit_calibrator
-    from lindy.evaluation.criterion import Criterion
-    from lindy.evaluation.crossfit import out_of_fold
-    from lindy.evaluation.decisions import Answers, Decision, ScoreRule, cost_matrix, precision_thresholds
-    from lindy.evaluation.intervals import bootstrap, wilson
-    from lindy.evaluation.metrics import ClassMetrics, Evaluation, evaluate
-    from lindy.evaluation.ranking import ProbabilityMetrics, class_numbers
-    from lindy.evaluation.reliability import Reliability, calibration_error, reliability_curve
-
-__all__ = [
-    "Answers",
-    "Calibrator",
-    "ClassMetrics",
-    "Criterion",
-    "Decision",
-    "Evaluation",
-    "ProbabilityMetrics",
-    "Reliability",
-    "ScoreRule",
-    "bootstrap",
-    "calibration_error",
-    "class_numbers",
-    "cost_matrix",
-    "evaluate",
-    "fit_calibrator",
-    "out_of_fold",
-    "precision_thresholds",
-    "reliability_curve",
-    "wilson",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "calibration": "Calibrator fit_calibrator",
-        "criterion": "Criterion",
-        "crossfit": "out_of_fold",
-        "decisions": "Answers Decision ScoreRule cost_matrix precision_thresholds",
-        "intervals": "bootstrap wilson",
-        "metrics": "ClassMetrics Evaluation evaluate",
-        "ranking": "ProbabilityMetrics class_numbers",
-        "reliability": "Reliability calibration_error reliability_curve",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.evaluation.calibration import Calibrator as Calibrator
+    from lindy.evaluation.calibration import fit_calibrator as fit_calibrator
+    from lindy.evaluation.criterion import Criterion as Criterion
+    from lindy.evaluation.crossfit import out_of_fold as out_of_fold
+    from lindy.evaluation.decisions import Decision as Decision
+    from lindy.evaluation.decisions import ScoreRule as ScoreRule
+    from lindy.evaluation.decisions import SeveralLabels as SeveralLabels
+    from lindy.evaluation.decisions import cost_matrix as cost_matrix
+    from lindy.evaluation.decisions import precision_thresholds as precision_thresholds
+    from lindy.evaluation.intervals import bootstrap as bootstrap
+    from lindy.evaluation.intervals import wilson as wilson
+    from lindy.evaluation.metrics import ClassMetrics as ClassMetrics
+    from lindy.evaluation.metrics import Evaluation as Evaluation
+    from lindy.evaluation.metrics import evaluate as evaluate
+    from lindy.evaluation.predictions import Answers as Answers
+    from lindy.evaluation.predictions import LabelLists as LabelLists
+    from lindy.evaluation.predictions import PredictionColumns as PredictionColumns
+    from lindy.evaluation.predictions import Predictions as Predictions
+    from lindy.evaluation.ranking import ProbabilityMetrics as ProbabilityMetrics
+    from lindy.evaluation.ranking import class_numbers as class_numbers
+    from lindy.evaluation.reliability import Reliability as Reliability
+    from lindy.evaluation.reliability import calibration_error as calibration_error
+    from lindy.evaluation.reliability import reliability_curve as reliability_curve

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.core.column import distinct
 from lindy.core.csr import Csr
-from lindy.core.labels import Labels
-from lindy.data.columns.distinct import distinct
+from lindy.core.targets import Targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.estimators.base import Classifier
 from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
@@ -91,7 +91,7 @@ def rare_classes(counts: Mapping[str, int]) -> list[str]:
 
 def audit(
     texts: Any,
-    labels: Labels,
+    labels: Targets,
     X: Csr,
     learner: Classifier,
     *,
@@ -108,7 +108,7 @@ def audit(
     how rows may be divided for that. With the ``vectorizer`` that made them of ``examples``, words and their weights
     are learned anew without each fold; otherwise the rows are taken as they are.
     """
-    names, codes, counts = [str(label) for label in labels.classes.tolist()], labels.codes, labels.counts
+    names, codes, counts = [str(label) for label in labels.names.tolist()], labels.codes, labels.counts
     findings: list[Finding] = []
     if len(names) > 1 and counts.max() > 1 and X.n_columns:
         findings += label_errors(
@@ -139,7 +139,7 @@ def audit(
 def label_errors(
     learner: Classifier,
     X: Any,
-    labels: Labels,
+    labels: Targets,
     random_state: int,
     division: SplitPolicy = FREE,
     vectorizer: Any = None,
@@ -149,17 +149,17 @@ def label_errors(
     ``X`` are rows, or with a fitted ``vectorizer`` the examples, of which it is fitted anew without each fold. There
     are none where there are fewer than ``FEWEST`` rows, or where labels are several joined by a mark.
     """
-    names = [str(label) for label in labels.classes.tolist()]
+    names = [str(label) for label in labels.names.tolist()]
     if not can_judge(len(labels), names):
         return []
     given = (X, None) if vectorizer is None else (Examples(X), refitted(vectorizer))
     held_out = out_of_fold(
         learner, given[0], labels, random_state=random_state, division=division, prepare=given[1]
     )
-    y = labels.codes[held_out.rows]
-    rows, (wrong, better, right) = suspects(held_out.scores, y, len(names))
+    y = labels.take(held_out.rows)
+    rows, (wrong, better, right) = suspects(held_out.scores, y)
     return [
-        Finding("label error", int(held_out.rows[i]), names[y[i]], None, names[k], float(p), float(q))
+        Finding("label error", int(held_out.rows[i]), names[y.codes[i]], None, names[k], float(p), float(q))
         for i, k, p, q in zip(rows, better, wrong, right, strict=True)
     ]
 
@@ -169,14 +169,12 @@ def can_judge(n_rows: int, names: Sequence[str]) -> bool:
     return n_rows >= FEWEST and joined_by(names) is None
 
 
-def suspects(
-    scores: ArrayLike, y: NDArray[np.integer[Any]], n_classes: int
-) -> tuple[NDArray[np.int64], Suspicion]:
+def suspects(scores: ArrayLike, y: Targets) -> tuple[NDArray[np.int64], Suspicion]:
     """Return the rows whose label is in doubt, the most probable errors first, and what is known about each.
 
     Scores are those of ``decision_function``, of learners that have not seen the rows.
     """
-    judged = fit_label_noise(scores, y, n_classes).judge(scores, y)
+    judged = fit_label_noise(scores, y).judge(scores, y.codes)
     order = np.argsort(-judged.wrong, kind="stable")
     rows = order[: worth_listing(judged.wrong[order], float(judged.wrong.sum()))]
     rows = rows[judged.wrong[rows] >= CLEAR]

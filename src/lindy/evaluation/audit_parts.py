@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.labels import Labels
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.chunks.disk_array import DiskArray
 from lindy.data.columns.keys import Keys, text_keys
 from lindy.data.splits.split_policy import FREE, SplitPolicy
@@ -52,12 +52,12 @@ class Survey:
         """How many rows were added."""
         return sum(map(len, self._numbers))
 
-    def labels(self, names: list[str]) -> Labels:
+    def labels(self, names: list[str]) -> Targets:
         """Return the labels of all rows; ``names`` has what each number is called."""
         classes = sorted(set(names))
         place = {name: k for k, name in enumerate(classes)}
         codes = np.array([place[name] for name in names], np.int32)
-        return Labels(np.array(classes, object), codes[np.concatenate(self._numbers)])
+        return OneLabel(np.array(classes, object), codes[np.concatenate(self._numbers)])
 
     def marked(self) -> dict[str, Rows]:
         """Return the rows that are empty, and those without words."""
@@ -94,12 +94,12 @@ class Doubts:
         made["wrong"], made["better"], made["right"] = judged.take(kept)
         self._found.add(made)
 
-    def findings(self, labels: Labels, most: int) -> tuple[list[Finding], int]:
+    def findings(self, labels: Targets, most: int) -> tuple[list[Finding], int]:
         """Return the most probable label errors, at most so many, and how many there are."""
         found = self._found.read(0, len(self._found))
         found = found[np.lexsort((found["row"], -found["wrong"]))]
         n = worth_listing(found["wrong"], self._expected)
-        names = [str(name) for name in labels.classes.tolist()]
+        names = [str(name) for name in labels.names.tolist()]
         return [
             Finding("label error", row, names[labels.codes[row]], None, names[better], wrong, right)
             for row, better, wrong, right in found[: min(n, most)].tolist()
@@ -118,7 +118,7 @@ class SampleLearner:
         learner: Any,
         vectorizer: Any,
         examples: Any,
-        labels: Labels,
+        labels: Targets,
         *,
         random_state: int = 0,
         division: SplitPolicy = FREE,
@@ -126,9 +126,8 @@ class SampleLearner:
         self._learner = learner
         self._vectorizer = vectorizer
         rows = vectorizer.fit_csr(examples)
-        classes, codes = labels.seen()
-        self._classes = np.searchsorted(labels.classes, classes)  # of those of the whole table
-        own = Labels(classes, codes)
+        own = labels.seen()
+        self._classes = np.searchsorted(labels.names, own.names)  # of those of the whole table
         held_out = out_of_fold(
             learner,
             Examples(examples),
@@ -137,9 +136,10 @@ class SampleLearner:
             division=division,
             prepare=refitted(vectorizer),
         )
-        self._noise = fit_label_noise(held_out.scores, codes[held_out.rows], len(classes))
+        judged = own.take(held_out.rows)
+        self._noise = fit_label_noise(held_out.scores, judged)
         self.held_out_rows = held_out.rows
-        self.held_out = self._judge(held_out.scores, codes[held_out.rows])
+        self.held_out = self._judge(held_out.scores, judged.codes)
         self._learner.fit(rows, own)
 
     def __call__(self, examples: Any, codes: NDArray[Any], rows: Rows) -> Suspicion:

@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.core import numerics
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
 
@@ -190,8 +191,8 @@ _KINDS: dict[str, type[Calibrator]] = {kind.method: kind for kind in (Sigmoid, T
 
 def fit_calibrator(
     scores: ArrayLike,
-    codes: ArrayLike,
-    n_classes: int,
+    y: Targets | ArrayLike,
+    n_classes: int | None = None,
     method: str = "auto",
     *,
     weight: ArrayLike | None = None,
@@ -202,8 +203,9 @@ def fit_calibrator(
     Parameters
     ----------
     scores : array (rows,) for two classes, otherwise (rows, classes)
-    codes : array (rows,), the number of each row's class
-    n_classes : int
+    y : targets, or array (rows,), the number of each row's class
+    n_classes : int or None
+        How many classes there are, if y does not say it.
     method : "auto" or one of ``METHODS``
         "auto" tries, in three folds of the given rows, temperature, then sigmoid for two classes or vector for up to
         50, then isotonic from 1,000 rows on. It goes on to the next where that lowers the log loss by more than one
@@ -213,21 +215,25 @@ def fit_calibrator(
     division : Division
         How "auto" may divide the rows: with groups, or by time.
     """
-    s, y = _columns(scores), np.asarray(codes, np.int64)
-    if n_classes < 2 or s.shape != (len(y), 1 if n_classes == 2 else n_classes):
+    s, y = (
+        _columns(scores),
+        OneLabel.of(y) if n_classes is None else OneLabel(np.arange(n_classes), np.array(y)),
+    )
+    K = len(y.names)
+    if K < 2 or s.shape != (len(y), y.n_outputs):
         raise ValueError(
-            f"scores must have one column for two classes, otherwise one per class ({n_classes}); got {s.shape}"
+            f"scores must have one column for two classes, otherwise one per class ({K}); got {s.shape}"
         )
     if not len(y):
         raise ValueError("there are no rows to calibrate on")
     w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
-    if w.shape != y.shape or not (w > 0).all():
+    if w.shape != (len(y),) or not (w > 0).all():
         raise ValueError(f"there must be one positive weight per row; got shape {w.shape}")
     if method == "auto":
-        method = _best_method(s, y, n_classes, w, division)
+        method = _best_method(s, y, w, division)
     if method not in _KINDS:
         raise ValueError(f"method must be 'auto' or one of {list(METHODS)}; got {method!r}")
-    return _KINDS[method]._fit(_finite(s), platt_targets(y, n_classes), w)
+    return _KINDS[method]._fit(_finite(s), platt_targets(y), w)
 
 
 def calibrator_from_state(params: Mapping[str, Any], arrays: Mapping[str, Any], n_classes: int) -> Calibrator:
@@ -240,12 +246,11 @@ def calibrator_from_state(params: Mapping[str, Any], arrays: Mapping[str, Any], 
     return calibrator
 
 
-def platt_targets(codes: NDArray[np.int64], n_classes: int) -> Array:
+def platt_targets(y: Targets) -> Array:
     """Return (n_y + 1)/(n_y + 2) for the class of each row; what is left to 1 goes to the others in equal parts."""
-    counts = np.bincount(codes, minlength=n_classes)
-    missing = 1 / (counts[codes] + 2)
-    target = np.repeat(missing[:, None] / (n_classes - 1), n_classes, axis=1)
-    target[np.arange(len(codes)), codes] = 1 - missing
+    missing, K = 1 / (y.counts[y.codes] + 2), len(y.names)
+    target = np.repeat(missing[:, None] / (K - 1), K, axis=1)
+    target[np.arange(len(y)), y.codes] = 1 - missing
     return target
 
 
@@ -284,28 +289,27 @@ def log_losses(probabilities: Array, codes: NDArray[Any]) -> Array:
     return losses
 
 
-def _best_method(
-    scores: Array, codes: NDArray[np.int64], n_classes: int, weight: Array, division: SplitPolicy
-) -> str:
+def _best_method(scores: Array, y: Targets, weight: Array, division: SplitPolicy) -> str:
+    n_classes = len(y.names)
     tried = ["temperature"]
     if n_classes <= _CLASSES_FOR_VECTOR:
         tried.append("sigmoid" if n_classes == 2 else "vector")
-    if len(codes) >= _ROWS_FOR_ISOTONIC:
+    if len(y) >= _ROWS_FOR_ISOTONIC:
         tried.append("isotonic")
-    if len(codes) < 10 * n_classes:
+    if len(y) < 10 * n_classes:
         return "temperature"
-    splits = division.splits(codes, _FOLDS)
+    splits = division.splits(y, _FOLDS)
     if not splits:
         return "temperature"
-    judged = np.arange(len(codes)) if division.is_free else np.concatenate([held for _, held in splits])
+    judged = np.arange(len(y)) if division.is_free else np.concatenate([held for _, held in splits])
     share = weight / weight.mean()
     losses = {}
     for method in tried:
-        p = np.full((len(codes), n_classes), 1 / n_classes)
+        p = np.full((len(y), n_classes), 1 / n_classes)
         for kept, held_out in splits:
-            calibrator = fit_calibrator(scores[kept], codes[kept], n_classes, method, weight=weight[kept])
+            calibrator = fit_calibrator(scores[kept], y.take(kept), None, method, weight=weight[kept])
             p[held_out] = calibrator(scores[held_out])
-        losses[method] = (share * log_losses(p, codes))[judged]
+        losses[method] = (share * log_losses(p, y.codes))[judged]
     best = tried[0]
     for method in tried[1:]:
         gain = losses[best] - losses[method]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lindy.core.csr import Csr
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
-from lindy.core.labels import Labels
+from lindy.core.targets import Targets
 from lindy.data.splits.split import folds
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.estimators.base import Classifier
@@ -61,7 +61,7 @@ class Experiment:
     """
 
     train: Features
-    labels: Labels
+    labels: Targets
     test: Features
     truth: NDArray[np.int32]
     division: SplitPolicy = FREE
@@ -79,7 +79,7 @@ class Experiment:
     def predicted(self, model: Any) -> NDArray[np.intp]:
         """Return the class numbers that a model gives the rows to test on."""
         codes: NDArray[np.intp] = np.searchsorted(
-            self.labels.classes, model.predict(self.test.wanted_by(model))
+            self.labels.names, model.predict(self.test.wanted_by(model))
         )
         return codes
 
@@ -87,7 +87,7 @@ class Experiment:
         """Return the gains of the rows to test on whose class is known."""
         known = np.flatnonzero(self.truth >= 0)
         rows, division = self.test.wanted_by(model).take(known), self.division.take(known)
-        return criterion.gains_of_model(model, rows, self.truth[known], self.labels.classes, division)
+        return criterion.gains_of_model(model, rows, self.truth[known], self.labels.names, division)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ def compare(
     ``lindy.evaluation.criterion``), learners are ranked by it, each with thresholds found on other test rows; p is then
     that of the difference of the figures, by the normal distribution. It is corrected for all pairs of learners.
     """
-    criterion = Criterion.of(metric, experiment.labels.classes, experiment.labels.counts)
+    criterion = Criterion.of(metric, experiment.labels.names, experiment.labels.counts)
     gains: dict[str, NDArray[Any]] = {}
     answers: dict[str, NDArray[Any]] = {}
     costs: dict[str, tuple[float, float, int]] = {}

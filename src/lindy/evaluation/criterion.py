@@ -1,11 +1,7 @@
 """The criterion that is optimised: the metric by which recipes are compared, and the rule that maximises it.
 
-    accuracy                      the share of right labels
-    macro-f1                      the mean of the classes' F1
-    f1:LABEL                      F1 of one class
-    log-loss                      the mean of −log p of the true label: the smaller, the better
-    recall@precision:P[:LABEL]    the largest recall of a class at a precision of at least P; of two classes the rarer
-                                  one, unless a label is given
+``metric_registry`` has the metrics. Log loss is the mean of −log p of the true label: the smaller, the better. A metric
+of one class is about the rarer of two, unless a label is given.
 
 A figure is a mean over rows of their gains, so that two figures on the same rows are compared by the standard error of
 the mean difference. Accuracy and log loss are such means. F1 = 2·right / (predicted + actual) and recall are ratios
@@ -31,14 +27,15 @@ from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import scores_of_all
-from lindy.evaluation.decisions import ScoreRule, answers_of, class_values
-from lindy.evaluation.offsets import lead_of, macro_offsets, threshold
+from lindy.evaluation.decisions import ScoreRule, class_values, predictions_of
+from lindy.evaluation.metric_registry import CHOICES, METRICS, MetricSpec
+from lindy.evaluation.offsets import lead_of, macro_offsets, share, threshold
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
 
-CHOICES = ("accuracy", "macro-f1", "f1:LABEL", "log-loss", "recall@precision:P", "recall@precision:P:LABEL")
 _FOLDS = 5  # in which offsets are found and judged
+_NONE = MetricSpec("")
 _LEAST = 1e-300  # the probability whose logarithm is still taken
 
 
@@ -54,15 +51,15 @@ class Metric:
     def of(cls, text: str) -> Metric:
         """Return what ``f1:spam`` and the like mean; raises ValueError for anything else."""
         kind, colon, rest = str(text).partition(":")
-        if kind in ("accuracy", "macro-f1", "log-loss") and not colon:
+        spec = METRICS.get(kind, _NONE)
+        if spec.forms and not spec.of_class and not colon:
             return cls(kind)
-        if kind == "f1" and rest:
-            return cls(kind, rest)
-        if kind == "f1":
-            raise ValueError(
-                "f1 is measured for one class: add its label, e.g. f1:spam; macro-f1 is the mean of all classes"
-            )
-        if kind == "recall@precision":
+        if spec.of_class and not spec.at_precision:
+            if rest:
+                return cls(kind, rest)
+            mean = f"; macro-{kind} is the mean of all classes" if f"macro-{kind}" in METRICS else ""
+            raise ValueError(f"{kind} is measured for one class: add its label, e.g. {kind}:spam{mean}")
+        if spec.at_precision:
             number, _, label = rest.partition(":")
             try:
                 precision = float(number)
@@ -71,11 +68,15 @@ class Metric:
             if 0 < precision <= 1:
                 return cls(kind, label or None, precision)
             raise ValueError(
-                f"{text!r} is not recall@precision:P with a precision P above 0 and up to 1, e.g."
-                " recall@precision:0.9"
+                f"{text!r} is not {kind}:P with a precision P above 0 and up to 1, e.g. {kind}:0.9"
             )
         guess = did_you_mean(kind, [choice.partition(":")[0] for choice in CHOICES])
         raise ValueError(f"no metric is called {text!r}. {guess}There are: {', '.join(CHOICES)}")
+
+    @property
+    def spec(self) -> MetricSpec:
+        """The metric's entry in the registry."""
+        return METRICS[self.kind]
 
     def __str__(self) -> str:
         parts = [self.kind, None if self.precision is None else f"{self.precision:g}", self.label]
@@ -112,7 +113,7 @@ class Criterion:
         """Return the criterion that a metric is for these classes, with so many examples each."""
         metric = Metric.of(text)
         labels = [str(label) for label in classes.tolist()]
-        if metric.kind not in ("f1", "recall@precision"):
+        if not metric.spec.of_class:
             return cls(metric, class_weight=class_weight)
         label = metric.label
         if label is None:
@@ -131,51 +132,52 @@ class Criterion:
         return cls(metric, labels.index(label), label, class_weight)
 
     @property
-    def kind(self) -> str:
-        """The kind of the metric."""
-        return self.metric.kind
-
-    @property
     def has_rule(self) -> bool:
         """Whether another label than the most probable one can be better."""
-        return self.kind not in ("accuracy", "log-loss")
+        return self.metric.spec.ratio is not None
+
+    @property
+    def of_probabilities(self) -> bool:
+        """Whether it is a loss of probabilities, not a figure of labels."""
+        return self.metric.spec.of_probabilities
+
+    @property
+    def is_accuracy(self) -> bool:
+        """Whether it is the share of right labels, with or without weights of classes."""
+        return not self.has_rule and not self.of_probabilities
 
     @property
     def title(self) -> str:
         """The figure as a sentence calls it."""
-        if self.kind == "f1":
-            return f"F1 of {self.label}"
-        if self.kind == "recall@precision":
-            return f"recall of {self.label} at a precision of at least {self.metric.precision:g}"
-        return {"accuracy": "accuracy", "macro-f1": "macro F1", "log-loss": "log loss"}[self.kind]
+        return self.metric.spec.title.format(label=self.label, precision=self.metric.precision)
 
     @property
     def plain(self) -> bool:
         """Whether a row's gain depends on that row alone: it is right or wrong."""
-        return self.kind == "accuracy" and self.class_weight is None
+        return self.is_accuracy and self.class_weight is None
 
     def figure(self, gains: NDArray[Any]) -> float:
         """Return the figure of which these are the gains."""
         value = float(gains.mean())
-        return -value if self.kind == "log-loss" else value
+        return -value if self.of_probabilities else value
 
     def says(self, gains: NDArray[Any]) -> str:
         """Return the figure with its standard error, in words."""
         value, error = self.figure(gains), float(gains.std() / np.sqrt(len(gains)))
-        if self.kind == "accuracy":
+        if self.is_accuracy:
             weighed = "" if self.class_weight is None else ", classes weighted"
             return f"{self.shown(value)} right{weighed} (± {100 * error:.1f})"
         return f"{self.title}: {self.shown(value)} (± {error:.3f})"
 
     def shown(self, figure: float) -> str:
         """Return a figure as people read it."""
-        return f"{100 * figure:.1f} %" if self.kind == "accuracy" else f"{figure:.3f}"
+        return f"{100 * figure:.1f} %" if self.is_accuracy else f"{figure:.3f}"
 
     def constant(self, y: Codes, weight: Array | None = None) -> float:
         """Return the figure of always answering the most common class, for log loss with the shares of the classes."""
         counts = np.bincount(y, weight)
         answer = np.full(len(y), counts.argmax())
-        if self.kind == "log-loss":
+        if self.of_probabilities:
             return self.figure(self._weighed(numerics.log(counts / counts.sum())[y], y, weight))
         return self.figure(self.gains_of(answer, y, weight))
 
@@ -194,11 +196,11 @@ class Criterion:
         if not self.has_rule:
             p, judged = self._calibrated(scores, y, division, weight)
             own = None if weight is None else weight[judged]
-            if self.kind == "log-loss":
+            if self.of_probabilities:
                 return self._weighed(-log_losses(p[judged], y[judged]), y[judged], own)
             return self.gains_of(p[judged].argmax(axis=1), y[judged], own)
         values = class_values(scores)
-        if self.kind in ("f1", "macro-f1"):
+        if not self.metric.spec.at_precision:
             answer, judged = self._found_apart(values, y, division)
             return self.gains_of(answer[judged], y[judged], None if weight is None else weight[judged])
         answer = ScoreRule(self._offsets(values, y))(values)
@@ -210,15 +212,14 @@ class Criterion:
     def gains_of(self, answer: Codes, y: Codes, weight: Array | None = None) -> NDArray[Any]:
         """Return the gains of rows that were given the classes ``answer``; for any metric but log loss."""
         right = answer == y
-        if self.kind == "accuracy":
+        ratio = self.metric.spec.ratio
+        if ratio is None:
             return self._weighed(right, y, weight)
         n: Any = 1 if weight is None else weight
-        if self.kind == "recall@precision":
-            return _ratio_gains(n * (right & (y == self.target)), n * (y == self.target))
-        of = np.unique(y).tolist() if self.target < 0 else [self.target]
-        gains = [
-            _ratio_gains(n * (2 * (right & (y == k))), n * ((answer == k).astype(int) + (y == k))) for k in of
-        ]
+        gains = []
+        for k in np.unique(y).tolist() if self.target < 0 else [self.target]:
+            above, below = ratio(right & (y == k), (answer == k).astype(int), (y == k).astype(int))
+            gains.append(_ratio_gains(n * above, n * below))
         total: Array = np.sum(gains, axis=0) / len(gains)
         return total
 
@@ -227,12 +228,11 @@ class Criterion:
 
         Every row counts once, whatever the weights of the classes.
         """
-        if self.kind == "accuracy":
+        ratio = self.metric.spec.ratio
+        if ratio is None:
             return float(right.sum() / max(actual.sum(), 1))
-        if self.kind == "recall@precision":
-            return float(right[self.target] / max(actual[self.target], 1))
-        f1 = 2 * right / np.maximum(actual + called, 1)
-        return float(f1[actual > 0].mean()) if self.target < 0 else float(f1[self.target])
+        figures = share(ratio, right, called, actual)
+        return float(figures[actual > 0].mean() if self.target < 0 else figures[self.target])
 
     def _weighed(self, gains: NDArray[Any], y: Codes, weight: Array | None) -> NDArray[Any]:
         if self.class_weight is not None:
@@ -247,7 +247,7 @@ class Criterion:
         if not self.has_rule:
             return None
         values = class_values(scores)
-        if self.kind != "recall@precision":
+        if not self.metric.spec.at_precision:
             answer, judged = self._found_apart(values, y, division)
             plain = self.gains_of(predicted(scores[judged]), y[judged]).mean()
             if not self.gains_of(answer[judged], y[judged]).mean() > plain:
@@ -256,23 +256,23 @@ class Criterion:
 
     def _offsets(self, values: Array, y: Codes) -> Array:
         """Return the offsets that are best for these rows."""
+        ratio = self.metric.spec.ratio
+        assert ratio is not None
+        if self.target < 0:
+            return macro_offsets(values, y, ratio)
         offsets = np.zeros(values.shape[1])
-        if self.kind in ("f1", "recall@precision"):
-            pick = self._best_f1 if self.kind == "f1" else self._best_recall
-            offsets[self.target] = threshold(lead_of(values, self.target), y == self.target, pick)
-        elif self.kind == "macro-f1":
-            offsets = macro_offsets(values, y)
+        offsets[self.target] = threshold(lead_of(values, self.target), y == self.target, self._best_cut)
         return offsets
 
-    @staticmethod
-    def _best_f1(right: Array, called: Array, actual: int) -> int:
-        return int(np.argmax(2 * right / np.maximum(called + actual, 1)))
-
-    def _best_recall(self, right: Array, called: Array, actual: int) -> int:  # noqa: ARG002
-        """Return the cut of most hits among those precise enough; if there are none, among the most precise."""
+    def _best_cut(self, right: Array, called: Array, actual: int) -> int:
+        """Return the cut of the largest figure among those precise enough; if there are none, the most precise."""
+        assert self.metric.spec.ratio is not None
+        figures = share(self.metric.spec.ratio, right, called, actual)
+        if self.metric.precision is None:
+            return int(np.argmax(figures))
         precision = right / np.maximum(called, 1)
-        enough = precision >= min(float(self.metric.precision or 0), float(precision.max()))
-        return int(np.argmax(np.where(enough, right, -1)))
+        enough = precision >= min(self.metric.precision, float(precision.max()))
+        return int(np.argmax(np.where(enough, figures, -1)))
 
     def _calibrated(
         self, scores: Array, y: Codes, division: SplitPolicy, row_weight: Array | None
@@ -297,7 +297,7 @@ class Criterion:
         self, learner: Any, rows: Csr, y: Codes, classes: NDArray[Any], division: SplitPolicy = FREE
     ) -> NDArray[Any]:
         """Return the gains of rows that a fitted learner scores, though it may not have seen all of the classes."""
-        values = answers_of(learner, rows)
+        values = predictions_of(learner, rows)
         scores = values.values
         if values.are_probabilities:
             scores = numerics.log(np.maximum(scores, _LEAST))

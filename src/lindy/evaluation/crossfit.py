@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lindy.core.column import pick
 from lindy.core.csr import Csr
-from lindy.core.labels import Labels, as_labels
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import make_learner
@@ -38,7 +38,7 @@ class OutOfFold(NamedTuple):
 def out_of_fold(
     learner: Classifier,
     X: Any,
-    y: Labels | NDArray[np.integer[Any]],
+    y: Targets | NDArray[np.integer[Any]],
     *,
     sample_weight: NDArray[np.float64] | None = None,
     k: int = FOLDS,
@@ -54,7 +54,7 @@ def out_of_fold(
     learner : classifier
         Left as it is. If it is convex and has kept its solution of X (``fit_from``), copies begin there, with the
         fold's rows taken out of it.
-    X, y : rows, and their labels as ``encode_labels`` gives them, or class numbers
+    X, y : rows, and their targets or class numbers
     sample_weight : array (rows,) or None
         How much each row counts in the fits.
     k : int
@@ -68,7 +68,7 @@ def out_of_fold(
         Called with the training rows and classes of each fold; returns what to do with rows before the learner sees
         them (for weightings that look at the labels). X is then anything with ``take(rows)``.
     """
-    labels = as_labels(y)
+    labels = OneLabel.of(y)
     codes = labels.codes
     splits = division.splits(codes, k, random_state)
     whole = prepare is None and division.is_free  # the rows of the fit: nothing in them changes with the fold
@@ -97,7 +97,7 @@ def out_of_fold(
                 model.fit(train, labels.take(kept), **given)
         places.append(held_out)
         own = np.asarray(model.decision_function(test), np.float64)
-        scores.append(scores_of_all(own, np.unique(codes[kept]), len(labels.classes)))
+        scores.append(scores_of_all(own, np.unique(codes[kept]), len(labels.names)))
         if enough is not None and sum(map(len, places)) >= enough:
             break
     if not places:
@@ -109,7 +109,7 @@ def out_of_fold(
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Texts, bags, images or rows of several columns, of which some can be taken."""
+    """Texts, feature rows, images or rows of several columns, of which some can be taken."""
 
     values: Any
 

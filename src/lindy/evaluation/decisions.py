@@ -1,109 +1,76 @@
-"""From scores to decisions, in one place: what a model answers, and which label follows from it.
+"""From scores to ``Predictions``: probabilities where there are any, and which label or labels follow from them.
 
     least expected cost   ŷ = argmin_k Σ_y cost[k, y]·p_y          the Bayes decision; 0/1 costs give the argmax
     reject (Chow 1970)    ŷ only if p_ŷ ≥ t_ŷ, otherwise none      t one number, or one per class
     offsets               ŷ = argmax_k (s_k + o_k)                   for two classes a threshold of the score
+    several labels        every k with p_k ≥ t_k                     any number of them, also none
     target precision      t_k = the lowest p at and above which predictions of k are right in the wanted share of cases
 
-``answers_of`` turns rows into ``Answers``: probabilities where a learner or a calibrator gives them, otherwise scores.
-A ``Decision`` turns answers into class numbers. ``TextClassifier``, evaluation and the command line all go this way, so
-that another kind of decision (several labels for a text, labels in a hierarchy) is one more class with the same call.
+``predictions_of`` takes what a learner says of rows, ``Decision`` and ``SeveralLabels`` choose: a decision takes
+predictions and returns them with what it has chosen, so that another kind of decision is one more class with the same
+call. ``TextClassifier``, evaluation, the command line and the service all go this way.
 Costs and thresholds take the probabilities at their word, so calibrate first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.csr import Csr
-from lindy.estimators.base import Classifier
-from lindy.evaluation.calibration import Calibrator
+from lindy.evaluation.predictions import REJECTED, Array, Codes, LabelLists, Predictions
 
-Array = NDArray[np.float64]
-Codes = NDArray[np.intp]
+if TYPE_CHECKING:
+    from lindy.core.csr import Csr
+    from lindy.estimators.base import Classifier
+    from lindy.evaluation.calibration import Calibrator
 
 _HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
 NO_COLUMNS = ("texts", "trees")
 """The kinds of input of learners whose rows have no features: they take examples as they are."""
 
-REJECTED = -1
-"""The class number of a row that gets no label."""
 
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The probabilities or scores of some rows, before a decision rule chooses labels.
-
-    Attributes
-    ----------
-    best : array (rows,), the class number of the highest value, or what the model's own rule takes
-    values : array (rows, classes), probabilities or scores; scores of two classes are −s and s
-    are_probabilities : bool
-    known : array (rows,) or None, how many features of each row the model knows; None where it has no features
-    """
-
-    best: Codes
-    values: Array
-    are_probabilities: bool
-    known: NDArray[np.int64] | None = None
-
-    @classmethod
-    def joined(cls, parts: Sequence[Answers]) -> Answers:
-        """Return the answers of all parts, one after the other."""
-        if len(parts) == 1:
-            return parts[0]
-        best, values, known = (
-            None
-            if getattr(parts[0], name) is None
-            else np.concatenate([getattr(part, name) for part in parts])
-            for name in ("best", "values", "known")
-        )
-        return cls(best, values, parts[0].are_probabilities, known)  # type: ignore[arg-type]
-
-
-def answers_of(
+def predictions_of(
     learner: Classifier, rows: Csr, calibrator: Calibrator | None = None, rule: ScoreRule | None = None
-) -> Answers:
+) -> Predictions:
     """Return what a fitted learner says of rows, calibrated if there is a calibrator; ``rule`` says what is best.
 
     Where two classes have the same probability, the learner's own scores decide.
     """
     known = None if learner.input_kind in NO_COLUMNS else np.diff(rows.indptr)
-    if calibrator is not None or "probabilities" not in learner.capabilities:
+    if calibrator is not None or not learner.has_probabilities:
         scores = learner.decision_function(rows)  # type: ignore[attr-defined]
-        return answers_from(scores, calibrator, rule, known=known)
+        return predictions_from(scores, calibrator, rule, known=known)
     p = learner.predict_proba(rows)  # type: ignore[attr-defined]
     if rule is not None:
-        return Answers(rule(learner.decision_function(rows)), p, True, known)  # type: ignore[attr-defined]
+        return Predictions(rule(learner.decision_function(rows)), p, True, known)  # type: ignore[attr-defined]
     best = p.argmax(axis=1)
     tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
     if len(tied):
         best[tied] = np.searchsorted(learner.classes_, learner.predict(rows.take(tied)))
-    return Answers(best, p, True, known)
+    return Predictions(best, p, True, known)
 
 
-def answers_from(
+def predictions_from(
     scores: NDArray[Any],
     calibrator: Calibrator | None,
     rule: ScoreRule | None,
     *,
     known: NDArray[np.int64] | None = None,
-) -> Answers:
+) -> Predictions:
     """Return what scores say: probabilities if there is a calibrator, and what is best by the rule, if there is one."""
     if calibrator is not None:
         p, best = calibrator.probabilities_and_best(scores)
-        return Answers(best if rule is None else rule(scores), p, True, known)
+        return Predictions(best if rule is None else rule(scores), p, True, known)
     values = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
     if rule is not None:
-        return Answers(rule(scores), values, False, known)
+        return Predictions(rule(scores), values, False, known)
     best = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-    return Answers(best, values, False, known)
+    return Predictions(best, values, False, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +107,7 @@ def class_values(scores: ArrayLike) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The rule from answers to class numbers: the best one, or the cheapest, and only if it is sure enough.
+    """One label or none for each row: the best one, or the cheapest, and only if it is sure enough.
 
     Parameters
     ----------
@@ -158,12 +125,37 @@ class Decision:
         """Whether scores are not enough."""
         return self.cost is not None or self.thresholds is not None
 
-    def __call__(self, answers: Answers) -> Codes:
-        """Return the class number of each row, ``REJECTED`` for those that get no label."""
-        if self.needs_probabilities and not answers.are_probabilities:
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """Return the predictions with the label of each row."""
+        if self.needs_probabilities and not predictions.are_probabilities:
             raise ValueError("costs and thresholds need probabilities, and the model has only scores")
-        codes = answers.best if self.cost is None else cheapest(answers.values, self.cost)
-        return codes if self.thresholds is None else accepted(answers.values, codes, self.thresholds)
+        p, best = predictions.values, predictions.best
+        best = best if self.cost is None else cheapest(p, self.cost)
+        given = None if self.thresholds is None else accepted(p, best, self.thresholds)
+        return replace(predictions, best=best, given=given)
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralLabels:
+    """Any number of labels for each row: all whose probability, or score, reaches the threshold of their class.
+
+    Parameters
+    ----------
+    thresholds : float or array (classes,)
+    """
+
+    thresholds: ArrayLike = 0.5
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """Return the predictions with the labels of each row, the surest first."""
+        values = predictions.values
+        reached = values >= np.broadcast_to(np.asarray(self.thresholds, np.float64), values.shape[1:])
+        order = np.argsort(-np.where(reached, values, -np.inf), axis=1, kind="stable")
+        counts = reached.sum(axis=1)
+        given = LabelLists(
+            np.append(0, np.cumsum(counts)), order[np.arange(values.shape[1]) < counts[:, None]]
+        )
+        return replace(predictions, best=np.where(counts, order[:, 0], values.argmax(axis=1)), given=given)
 
 
 def cheapest(probabilities: ArrayLike, cost: ArrayLike) -> NDArray[np.intp]:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.evaluation.metric_registry import metric_spec
+
 Codes = NDArray[np.integer[Any]]
 
 FEWEST_ROWS = 30
@@ -60,7 +62,7 @@ def concern_of_counts(
     f1 = (2 * right / np.maximum(actual + called, 1))[present].mean()
     constant = 2 * actual[common] / (n + actual[common]) / np.count_nonzero(present)
     low = (actual >= FEWEST_OF_CLASS) & (right < LOW_RECALL * actual) & (2 * called < actual)
-    if metric.startswith("recall@precision"):  # few predictions are what was asked for
+    if metric_spec(metric).at_precision:  # few predictions are what was asked for
         return None
     order = [k for k in np.argsort(actual, kind="stable").tolist() if k != common]
     rare = [k for k in order if low[k]]
@@ -146,7 +148,7 @@ def _found(rare: list[int], right: Codes, actual: Codes, labels: Sequence[Any], 
 
 def _advice(rare: list[str], n_classes: int, metric: str) -> str:
     """Return what to do about it; for who has asked for such a metric already, the rest."""
-    if metric not in ("accuracy", "log-loss"):
+    if metric_spec(metric).ratio is not None:
         return "more training examples would help most"
     better = f"f1:{rare[0]}" if n_classes == 2 or len(rare) == 1 else "macro-f1"
     return f"train with `metric={better!r}`, or with balanced classes, `class_weight='balanced'`"

@@ -28,7 +28,7 @@ def near_duplicates(texts: Any, similarity: float = 0.8, *, n_jobs: int | None =
     """Return pairs of texts of at least that similarity: the later row, an earlier row, and their similarity.
 
     Every text that is near an earlier one appears once, with the most similar of the earlier ones it was compared with.
-    Texts without words are near nothing. Bags are compared by their features with their values. Images are near
+    Texts without words are near nothing. Feature rows are compared by their features with their values. Images are near
     nothing: many that show the same thing share most of their pixels.
     """
     if isinstance(texts, ImageColumn):

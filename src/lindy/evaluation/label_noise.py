@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.numerics import gram, log, sigmoid, softmax
+from lindy.core.targets import Targets
 from lindy.evaluation.calibration import centred_logits
 from lindy.evaluation.likelihood import Array, Point, minimise
 
@@ -96,19 +97,19 @@ class LabelNoise:
         return judged
 
 
-def fit_label_noise(scores: ArrayLike, y: Codes, n_classes: int) -> LabelNoise:
-    """Fit to scores of learners that have not seen the rows, as ``decision_function`` gives them, and class numbers.
+def fit_label_noise(scores: ArrayLike, y: Targets) -> LabelNoise:
+    """Fit to scores of learners that have not seen the rows, as ``decision_function`` gives them.
 
     Classes have numbers of their own where there are at most 50 of them, with 10 rows each on average.
     """
-    z = centred_logits(scores)
+    z, n_classes = centred_logits(scores), len(y.names)
     scale = float(np.sqrt(np.square(z).mean())) or 1.0
     own = n_classes <= _MOST_CLASSES and len(y) >= _ROWS_PER_CLASS * n_classes
     w = np.zeros(1 + 2 * n_classes if own else 2)
     w[0] = -math.log(PRIOR_ROWS - 1)
     w[1 : 1 + n_classes] = _START
     x, labels = z / scale, None
-    objective = _Objective(x, y, None)
+    objective = _Objective(x, y.codes, None)
     w = minimise(objective, w)
     if own and n_classes > 2:
         w, labels = _fit_labels(objective, w)

@@ -1,12 +1,9 @@
 """Figures from comparing predicted with true labels.
 
-    precision_y = right_y / predicted_y       recall_y = right_y / actual_y
-    F1_y = 2·right_y / (predicted_y + actual_y)
     macro: mean over classes     weighted: mean weighted by the classes' examples     micro: of the sums (accuracy)
-    MCC = (n·Σ right − Σ_y predicted_y·actual_y) / √((n² − Σ predicted_y²)·(n² − Σ actual_y²))
 
-A ratio whose denominator is 0 counts as 0. Everything here follows from the confusion matrix; what needs probabilities
-is in ``ranking``.
+The formulas are in ``metric_registry``. A ratio whose denominator is 0 counts as 0. Everything here follows from the
+confusion matrix; what needs probabilities is in ``ranking``.
 """
 
 from __future__ import annotations
@@ -19,8 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.estimators.notebook import facts, shown, table
 from lindy.evaluation.intervals import Interval, middle, resampled_confusions, wilson
+from lindy.evaluation.metric_registry import REPORTED, MetricSpec, f1
 from lindy.evaluation.ranking import ProbabilityMetrics, probability_metrics
 
+Array = NDArray[np.float64]
 _MOST_IN_CONFUSION = 20  # classes of which a notebook shows the confusion
 
 
@@ -41,8 +40,8 @@ class Evaluation:
     """The metrics of predictions compared with the true labels.
 
     ``confusion[i, j]`` counts examples of class i that were called class j; ``labels`` names both axes.
-    ``interval`` is Wilson's 95 % interval of the accuracy; ``intervals`` has those of the other figures by name, if
-    they were asked for. ``probabilities`` holds what only probabilities can tell.
+    ``interval`` is Wilson's 95 % interval of the accuracy; ``figures`` has the metrics of ``REPORTED`` by name, and
+    ``intervals`` their intervals, if they were asked for. ``probabilities`` holds what only probabilities can tell.
     """
 
     accuracy: float
@@ -52,7 +51,7 @@ class Evaluation:
     classes: list[ClassMetrics]
     confusion: NDArray[np.int64]
     averages: dict[str, dict[str, float]] = field(default_factory=dict)
-    mcc: float = 0.0
+    figures: dict[str, float] = field(default_factory=dict)
     intervals: dict[str, Interval] = field(default_factory=dict)
     probabilities: ProbabilityMetrics | None = None
 
@@ -64,14 +63,18 @@ class Evaluation:
     @property
     def macro_f1(self) -> float:
         """The unweighted mean of the classes' F1."""
-        return self.averages["macro"]["f1"]
+        return self.figures["macro_f1"]
+
+    @property
+    def mcc(self) -> float:
+        """Matthews' correlation of predicted and true labels."""
+        return self.figures["mcc"]
 
     def _repr_html_(self) -> str:
         low, high = self.interval
         said = {
             "accuracy": f"{self.accuracy:.4f} ({low:.4f} to {high:.4f} with 95 % confidence)",
-            "macro F1": f"{self.macro_f1:.4f}",
-            "MCC": f"{self.mcc:.4f}",
+            **{spec.title: f"{self.figures[name]:.4f}" for name, spec in REPORTED.items()},
             "examples": f"{self.examples:,}",
         }
         rows = [["class", "precision", "recall", "F1", "examples"]]
@@ -95,8 +98,7 @@ class Evaluation:
             "accuracy_interval": [low, high],
             "error": self.error,
             "error_interval": [1 - high, 1 - low],
-            "macro_f1": self.macro_f1,
-            "mcc": self.mcc,
+            **self.figures,
             "averages": self.averages,
             "examples": self.examples,
             "intervals": {name: list(bounds) for name, bounds in self.intervals.items()},
@@ -167,7 +169,7 @@ def evaluate_confusion(
 ) -> Evaluation:
     """Return what follows from how often examples of each label (row) were called each label (column)."""
     n, K = int(confusion.sum()), len(labels)
-    of_classes, averages, mcc = _figures(confusion[None])
+    of_classes, averages, figures = _figures(confusion[None])
     of_f1, intervals = _intervals(confusion, resamples, random_state) if resamples else ([None] * K, {})
     entries = [
         ClassMetrics(label, float(precision), float(recall), float(f1), int(support), interval)
@@ -184,10 +186,10 @@ def evaluate_confusion(
         classes=entries,
         confusion=confusion,
         averages={
-            average: {name: float(value[0]) for name, value in figures.items()}
-            for average, figures in averages.items()
+            average: {name: float(value[0]) for name, value in own.items()}
+            for average, own in averages.items()
         },
-        mcc=float(mcc[0]),
+        figures={name: float(value[0]) for name, value in figures.items()},
         intervals=intervals,
         probabilities=probabilities,
     )
@@ -195,13 +197,13 @@ def evaluate_confusion(
 
 def _figures(
     confusions: NDArray[np.int64],
-) -> tuple[NDArray[np.float64], dict[str, dict[str, NDArray[np.float64]]], NDArray[np.float64]]:
-    """Return precision, recall and F1 of each class (matrix, 3, K), their averages, and MCC, per confusion matrix."""
+) -> tuple[Array, dict[str, dict[str, Array]], dict[str, Array]]:
+    """Return precision, recall and F1 of each class (matrix, 3, K), averages, and metrics, per confusion matrix."""
     right = np.diagonal(confusions, axis1=1, axis2=2).astype(np.float64)
     called, support = (confusions.sum(axis=axis).astype(np.float64) for axis in (1, 2))
     n = support.sum(axis=1)
     of_classes = np.stack(
-        [_ratio(right, called), _ratio(right, support), _ratio(2 * right, called + support)], axis=1
+        [_ratio(right, called), _ratio(right, support), _ratio(*f1(right, called, support))], axis=1
     )
     present = called + support > 0
     averages = {
@@ -209,9 +211,18 @@ def _figures(
         "macro": _named(of_classes.sum(axis=2) / present.sum(axis=1)[:, None]),
         "weighted": _named((of_classes * support[:, None, :]).sum(axis=2) / n[:, None]),
     }
-    above = n * right.sum(axis=1) - (called * support).sum(axis=1)
-    below = (n * n - (called * called).sum(axis=1)) * (n * n - (support * support).sum(axis=1))
-    return of_classes, averages, _ratio(above, np.sqrt(below))
+    figures = {name: _figure(spec, right, called, support) for name, spec in REPORTED.items()}
+    return of_classes, averages, figures
+
+
+def _figure(spec: MetricSpec, right: Array, called: Array, support: Array) -> Array:
+    """Return a metric of every row of counts."""
+    if spec.overall is not None:
+        return _ratio(*spec.overall(right, called, support))
+    assert spec.ratio is not None
+    above, below = spec.ratio(right, called, support)
+    mean: Array = _ratio(above, below).sum(axis=1) / (below > 0).sum(axis=1)
+    return mean
 
 
 def _named(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
@@ -221,14 +232,14 @@ def _named(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
 def _intervals(
     confusion: NDArray[np.int64], resamples: int, random_state: int
 ) -> tuple[list[Interval | None], dict[str, Interval]]:
-    """Return the intervals of each class's F1, and those of the averages and of MCC by name."""
-    of_classes, averages, mcc = _figures(resampled_confusions(confusion, resamples, random_state))
+    """Return the intervals of each class's F1, and those of averages and metrics by name."""
+    of_classes, averages, figures = _figures(resampled_confusions(confusion, resamples, random_state))
     intervals = {
         f"{average}_{name}": middle(values)
-        for average, figures in averages.items()
-        for name, values in figures.items()
-    }
-    return [middle(drawn) for drawn in of_classes[:, 2].T], intervals | {"mcc": middle(mcc)}
+        for average, own in averages.items()
+        for name, values in own.items()
+    } | {name: middle(values) for name, values in figures.items()}
+    return [middle(drawn) for drawn in of_classes[:, 2].T], intervals
 
 
 def _ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.float64]:

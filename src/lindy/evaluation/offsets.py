@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.evaluation.metric_registry import Ratio
+
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
 
@@ -45,15 +47,15 @@ def _between(falling: Array, n: int) -> float:
     return float(np.clip(-(above + below) / 2, -_FARTHEST, _FARTHEST))
 
 
-def macro_offsets(values: Array, y: Codes) -> Array:
-    """Return offsets of large macro F1: class by class the best one while the others stay, until none gains."""
+def macro_offsets(values: Array, y: Codes, ratio: Ratio) -> Array:
+    """Return offsets of a large mean of the classes' ratios: class by class the best one, until none gains."""
     n, K = values.shape
     offsets = np.zeros(K)
     actual = np.bincount(y, minlength=K)
     present = actual > 0
     plain = values.argmax(axis=1)
     called, right = (np.bincount(rows, minlength=K) for rows in (plain, y[plain == y]))
-    best = float((2 * right[present] / (called[present] + actual[present])).mean())
+    best = float(share(ratio, right[present], called[present], actual[present]).mean())
     for _ in range(_ROUNDS):
         before = best
         for k in np.flatnonzero(present).tolist():
@@ -63,7 +65,7 @@ def macro_offsets(values: Array, y: Codes) -> Array:
             lead = values[:, k] - moved[np.arange(n), other]
             order = np.argsort(-lead, kind="stable")
             falling = lead[order]
-            figures = _macro_along(other[order], y[order], k, actual)
+            figures = _macro_along(other[order], y[order], k, actual, ratio)
             figures[1:-1][falling[1:] == falling[:-1]] = -1.0  # equal leads stay together
             cut = int(np.argmax(figures))
             if figures[cut] > best + 1e-12:
@@ -74,8 +76,14 @@ def macro_offsets(values: Array, y: Codes) -> Array:
     return centred
 
 
-def _macro_along(other: Codes, y: Codes, k: int, actual: NDArray[np.int64]) -> Array:
-    """Return macro F1 when the first 0, 1, …, n rows are given class k and the rest their other class."""
+def share(ratio: Ratio, right: Any, called: Any, actual: Any) -> Any:
+    """Return a ratio of counts; one of nothing is 0."""
+    above, below = ratio(right, called, actual)
+    return above / np.maximum(below, 1)
+
+
+def _macro_along(other: Codes, y: Codes, k: int, actual: NDArray[np.int64], ratio: Ratio) -> Array:
+    """Return the mean ratio when the first 0, 1, …, n rows are given class k and the rest their other class."""
     n, K = len(y), len(actual)
     right = np.bincount(y[other == y], minlength=K)
     called = np.bincount(other, minlength=K)
@@ -85,7 +93,7 @@ def _macro_along(other: Codes, y: Codes, k: int, actual: NDArray[np.int64]) -> A
             continue
         gone = np.append(0, np.cumsum(other == j))
         lost = np.append(0, np.cumsum((other == j) & (y == j)))
-        total += 2 * (right[j] - lost) / (called[j] - gone + actual[j])
+        total += share(ratio, right[j] - lost, called[j] - gone, actual[j])
     hits = np.append(0, np.cumsum(y == k))
-    total += 2 * hits / (np.arange(n + 1) + actual[k])
+    total += share(ratio, hits, np.arange(n + 1), actual[k])
     return total / np.count_nonzero(actual)

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.labels import are_whole
-from lindy.evaluation.intervals import Interval, wilson
-from lindy.evaluation.metrics import Evaluation, evaluate_confusion
+from lindy.core.weights import are_whole
+
+if TYPE_CHECKING:  # a model that only predicts needs no figures
+    from lindy.evaluation.intervals import Interval
+    from lindy.evaluation.metrics import Evaluation
 
 BINS = (100, 20, 5)
 """Into how many bins probabilities may be cut; coarser ones where the cells would be too many."""
@@ -86,6 +88,8 @@ class Outcomes:
     @property
     def accuracy(self) -> tuple[float, Interval]:
         """The share that is right, and between what it lies with 95 % confidence."""
+        from lindy.evaluation.intervals import wilson
+
         right = int(self.cells[self.cells[:, 0] == self.cells[:, 1], 3].sum())
         return right / max(self.n, 1), wilson(right / max(self.n, 1), self.n)
 
@@ -99,6 +103,8 @@ class Outcomes:
 
     def evaluation(self, labels: list[Any], *, resamples: int = 0) -> Evaluation | None:
         """Return all figures that follow from the confusion of labels; None where that was not kept."""
+        from lindy.evaluation.metrics import evaluate_confusion
+
         confusion = self.confusion()
         return None if confusion is None else evaluate_confusion(confusion, labels, resamples=resamples)
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from lindy.core import numerics
 from lindy.data.chunks.disk_array import DiskArray
-from lindy.evaluation.decisions import Answers, thresholds_of_chosen
+from lindy.evaluation.decisions import thresholds_of_chosen
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
+from lindy.evaluation.predictions import Predictions
 from lindy.evaluation.ranking import ProbabilityTally
 from lindy.evaluation.reliability import top_labels
 
@@ -59,24 +60,24 @@ class StreamingMetrics:
             (DiskArray(np.float64), DiskArray(np.int32), DiskArray(np.bool_)) if keep_chosen else None
         )
 
-    def add(self, numbers: Counts, y: Counts, answer: Answers) -> None:
+    def add(self, numbers: Counts, y: Counts, predicted: Predictions) -> None:
         """Count rows: the numbers of their labels, those of their classes (−1 for none), and what the model says."""
         K = len(self.classes)
         self.n += len(y)
         known = y >= 0
-        _count(self._pairs, numbers * K + answer.best)
-        _count(self._of_known, y[known] * K + answer.best[known])
-        if not answer.are_probabilities:
+        _count(self._pairs, numbers * K + predicted.best)
+        _count(self._of_known, y[known] * K + predicted.best[known])
+        if not predicted.are_probabilities:
             return
         if self._probabilities is None:
             self._probabilities = ProbabilityTally(K, self._resamples)
-        self._probabilities.add(answer.values, y)
-        p = answer.values[known, y[known]]
+        self._probabilities.add(predicted.values, y)
+        p = predicted.values[known, y[known]]
         losses = -numerics.log(np.maximum(p, np.finfo(float).eps))
         self._loss = float(np.add.accumulate(np.append(self._loss, losses))[-1])
         self._n_known += len(p)
         if self._chosen is not None:
-            for column, values in zip(self._chosen, self._top(answer.values, y), strict=True):
+            for column, values in zip(self._chosen, self._top(predicted.values, y), strict=True):
                 column.add(values)
 
     @staticmethod

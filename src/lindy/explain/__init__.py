@@ -11,26 +11,13 @@ the words that it covers (n-grams of characters: among the characters). So "not 
 "not" and half to "good", and the parts of all words add up to the score without the bias.
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.explain.explanation import Explanation
-    from lindy.explain.explanation_parts import Feature, Flip
-    from lindy.explain.inspection import Inspection, inspect, weight_pieces
-    from lindy.explain.make import explain
-
-__all__ = ["Explanation", "Feature", "Flip", "Inspection", "explain", "inspect", "weight_pieces"]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "explanation": "Explanation",
-        "inspection": "Inspection inspect weight_pieces",
-        "make": "explain",
-        "explanation_parts": "Feature Flip",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.explain.explanation import Explanation as Explanation
+    from lindy.explain.explanation_parts import Feature as Feature
+    from lindy.explain.explanation_parts import Flip as Flip
+    from lindy.explain.inspection import Inspection as Inspection
+    from lindy.explain.inspection import inspect as inspect
+    from lindy.explain.inspection import weight_pieces as weight_pieces
+    from lindy.explain.make import explain as explain

@@ -153,10 +153,10 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         rule=None
         if model.rule_ is None
         else dict(zip(model.classes_.tolist(), model.rule_.offsets.tolist(), strict=True)),
-        measure="odds ratio" if _is_odds(learner) else "weight" if W is not None else "separation",
+        measure="odds ratio" if learner.has_odds else "weight" if W is not None else "separation",
         top={} if told is None else _top(model, told, top, label),
         features=[] if told is None or feature is None else _features(model, told, feature),
-        support=len(learner.support_) if "examples" in learner.capabilities else None,
+        support=len(learner.support_) if learner.has_influences else None,
         kept_rows=0 if getattr(model, "kept_", None) is None else len(model.kept_),
     )
 
@@ -174,7 +174,7 @@ def weight_pieces(model: Any, at_once: int = 1 << 16) -> Iterator[dict[str, Any]
         If the learner has no weights.
     """
     learner, classes = model.learner_, model.classes_.tolist()
-    W = _figures(learner) if (own := _weights(learner)) is None and _is_odds(learner) else own
+    W = _figures(learner) if (own := _weights(learner)) is None and learner.has_odds else own
     if W is None:
         raise DataError(
             f"{learner.class_name} has no weights of features", "inspect a linear model or naive Bayes"
@@ -193,7 +193,7 @@ def weight_pieces(model: Any, at_once: int = 1 << 16) -> Iterator[dict[str, Any]
             weights = np.asarray(block, np.float64)
             rows, columns = (places.ravel() for places in np.indices(weights.shape))
         counts = np.full(len(rows), np.nan)
-        if "counts" in learner.capabilities:
+        if learner.has_counts:
             counts = learner.counts_.take(features).to_dense()[rows, columns + first].astype(np.float64)
         yield {
             "feature": (_names(model, features), rows.astype(np.int64)),
@@ -235,21 +235,17 @@ def _figures(learner: Any) -> Any:
 
     Of categories the log odds of being there at all, of a quadratic model the separation of the means.
     """
-    if _is_odds(learner):
+    if learner.has_odds:
         p = learner.feature_proba_
         with np.errstate(divide="ignore"):
             return np.log(p) - np.log1p(-p)
     return getattr(learner, "separation_", None)
 
 
-def _is_odds(learner: Any) -> bool:
-    return "odds" in learner.capabilities
-
-
 def _column(model: Any, W: Any, c: int) -> tuple[NDArray[np.intp], Array]:
     """Return features (of a sparse W those with a weight) and their weights or log odds ratios for class c."""
     learner = model.learner_
-    if not is_sparse(W) and _is_odds(learner):
+    if not is_sparse(W) and learner.has_odds:
         return np.arange(len(W)), _log_odds(_log_proba(learner), c)
     of_two = W.shape[1] == 1 and len(model.classes_) == 2
     column = W[:, [0 if of_two else c]]
@@ -287,7 +283,7 @@ def _top(model: Any, W: Any, top: int, label: Any) -> dict[Any, Ranked]:
         features, values = _column(model, W, c)
         best = np.argsort(-values, kind="stable")[:top]
         best = best[values[best] > 0]
-        shown = np.exp(values[best]) if _is_odds(model.learner_) else values[best]
+        shown = np.exp(values[best]) if model.learner_.has_odds else values[best]
         ranked[own] = list(zip(_names(model, features[best]), shown.tolist(), strict=True))
     return ranked
 
@@ -308,10 +304,10 @@ def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
     found = []
     for name, column, row in zip(_names(model, columns.astype(np.intp)), columns.tolist(), rows, strict=True):
         counts = odds = None
-        if "counts" in learner.capabilities:
+        if learner.has_counts:
             own = learner.counts_.take(np.array([column])).to_dense()[0]
             counts = dict(zip(classes, own.tolist(), strict=True))
-        if _is_odds(learner):
+        if learner.has_odds:
             log_p = _log_proba(learner)[[column]]
             odds = {label: float(np.exp(_log_odds(log_p, c)[0])) for c, label in enumerate(classes)}
         found.append(FeatureSummary(name, dict(zip(labels, row.tolist(), strict=False)), counts, odds))
@@ -321,7 +317,7 @@ def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
 def _classes(model: Any) -> list[ClassSummary]:
     learner, counts = model.learner_, model.class_counts_
     priors: list[float | None] = [None] * len(counts)
-    if "joint" in learner.capabilities:
+    if learner.has_joint_scores:
         priors = np.exp(learner.log_prior_).tolist()
     whole = max(int(counts.sum()), 1)
     return [

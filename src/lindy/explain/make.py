@@ -56,7 +56,7 @@ def explain(
     text = shown.text if isinstance(shown, RowText) else shown
     score = np.asarray(learner.decision_function(row) if score is None else score).reshape(-1)
     decision = score.astype(np.float64)
-    if "examples" in learner.capabilities:
+    if learner.has_influences:
         by = by_examples(vectorizer, learner, row, decision)
     else:
         by = _by_features(learner, row.without_zeros(), score)
@@ -90,5 +90,5 @@ def _by_features(learner: Any, row: Csr, score: NDArray[Any]) -> dict[str, Any]:
         "columns": row.indices.astype(np.int64),
         "values": row.values.astype(np.float64),
         "added": added,
-        "log_probabilities": "log probabilities" in learner.capabilities,
+        "log_probabilities": learner.has_log_probabilities,
     }

@@ -4,81 +4,8 @@ Everything here makes sparse rows as the vectorizers of ``lindy.text`` do, so al
 ``UnionVectorizer``, in a ``TextClassifier`` and, as long as it holds no Python code, in a model file.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
+from lindy.lazy import lazy_imports
 from lindy.text.vectorizer_registry import register_kinds
-
-if TYPE_CHECKING:
-    from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
-    from lindy.features.conjunctions import Conjunctions
-    from lindy.features.copies import CopyVectorizer
-    from lindy.features.dicts import DictVectorizer
-    from lindy.features.functions import (
-        Feature,
-        FeatureError,
-        FunctionVectorizer,
-        all_capitalised,
-        contains,
-        contains_any,
-        feature,
-        union,
-        word_count,
-        word_ending,
-    )
-    from lindy.features.lexicons import LexiconVectorizer
-    from lindy.features.misspellings import MisspellingVectorizer
-    from lindy.features.pattern_counts import PatternVectorizer
-    from lindy.features.row_vectorizer import BagVectorizer
-    from lindy.features.selected import SelectedFeatures, select_features
-    from lindy.features.table_vectorizer import TableVectorizer
-    from lindy.features.token_conjunctions import TokenConjunctions
-
-__all__ = [
-    "BagVectorizer",
-    "ConjunctionVectorizer",
-    "Conjunctions",
-    "CopyVectorizer",
-    "DictVectorizer",
-    "Feature",
-    "FeatureError",
-    "FunctionVectorizer",
-    "LexiconVectorizer",
-    "MisspellingVectorizer",
-    "PatternVectorizer",
-    "SelectedFeatures",
-    "TableVectorizer",
-    "TokenConjunctions",
-    "all_capitalised",
-    "contains",
-    "contains_any",
-    "feature",
-    "select_features",
-    "union",
-    "word_count",
-    "word_ending",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "row_vectorizer": "BagVectorizer",
-        "conjunction_vectorizer": "ConjunctionVectorizer",
-        "conjunctions": "Conjunctions",
-        "copies": "CopyVectorizer",
-        "dicts": "DictVectorizer",
-        "functions": "Feature FeatureError FunctionVectorizer all_capitalised contains contains_any feature"
-        " union word_count word_ending",
-        "lexicons": "LexiconVectorizer",
-        "misspellings": "MisspellingVectorizer",
-        "pattern_counts": "PatternVectorizer",
-        "selected": "SelectedFeatures select_features",
-        "table_vectorizer": "TableVectorizer",
-        "token_conjunctions": "TokenConjunctions",
-    },
-)
 
 register_kinds(
     {
@@ -94,3 +21,27 @@ register_kinds(
         "token conjunctions": "lindy.features.token_conjunctions:TokenConjunctions",
     }
 )
+
+with lazy_imports(globals()):
+    from lindy.features.conjunction_vectorizer import ConjunctionVectorizer as ConjunctionVectorizer
+    from lindy.features.conjunctions import Conjunctions as Conjunctions
+    from lindy.features.copies import CopyVectorizer as CopyVectorizer
+    from lindy.features.dicts import DictVectorizer as DictVectorizer
+    from lindy.features.functions import Feature as Feature
+    from lindy.features.functions import FeatureError as FeatureError
+    from lindy.features.functions import FunctionVectorizer as FunctionVectorizer
+    from lindy.features.functions import all_capitalised as all_capitalised
+    from lindy.features.functions import contains as contains
+    from lindy.features.functions import contains_any as contains_any
+    from lindy.features.functions import feature as feature
+    from lindy.features.functions import union as union
+    from lindy.features.functions import word_count as word_count
+    from lindy.features.functions import word_ending as word_ending
+    from lindy.features.lexicons import LexiconVectorizer as LexiconVectorizer
+    from lindy.features.misspellings import MisspellingVectorizer as MisspellingVectorizer
+    from lindy.features.pattern_counts import PatternVectorizer as PatternVectorizer
+    from lindy.features.row_vectorizer import BagVectorizer as BagVectorizer
+    from lindy.features.selected import SelectedFeatures as SelectedFeatures
+    from lindy.features.selected import select_features as select_features
+    from lindy.features.table_vectorizer import TableVectorizer as TableVectorizer
+    from lindy.features.token_conjunctions import TokenConjunctions as TokenConjunctions

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, side_by_side
-from lindy.core.labels import check_weight
+from lindy.core.weights import check_weight
 from lindy.errors import DataError
 from lindy.estimators.base import Estimator, thread_count
 from lindy.estimators.parameters import fitted, with_parameters

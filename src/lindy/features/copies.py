@@ -54,6 +54,7 @@ class CopyVectorizer(SpanVectorizer):
     """
 
     kind = "copies"
+    not_exported = "it compares a text with the training texts, whose sketches a page would have to carry"
     title = "copies"
     _rules: ClassVar[dict[str, list[Rule]]] = SpanVectorizer._rules
     bands_: NDArray[np.uint64] = fitted()

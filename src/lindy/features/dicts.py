@@ -79,6 +79,7 @@ class DictVectorizer(Vectorizer):
         "sort": [BOOLEAN],
     }
     kind = "dict"
+    not_exported = "it takes features with values, not texts"
     takes_dicts = True
     feature_names_: list[Any] = fitted()
 

@@ -11,7 +11,7 @@ import numpy as np
 from lindy.core.column import is_column
 from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_names import column_names
-from lindy.core.feature_rows import are_bags
+from lindy.core.feature_rows import are_feature_rows
 from lindy.features.row_vectorizer import BagVectorizer
 from lindy.text.analysis.documents import refuse_single_string
 from lindy.text.vocabulary.terms import term_vectorizer
@@ -38,19 +38,19 @@ def named_rows(
     weighting: str = "counts",
     n_jobs: int | None = None,
 ) -> NamedRows:
-    """Return the rows of texts (their words are counted, and weighted), of bags, or of a matrix as it is."""
+    """Return the rows of texts (their words are counted, and weighted), of feature rows, or of a matrix as it is."""
     refuse_single_string(X)
     if not _is_matrix(X):
         examples = X if hasattr(X, "__len__") else list(X)
         if not len(examples):
             raise ValueError("there are no examples")
-        bags = are_bags(examples)
+        features = are_feature_rows(examples)
         vectorizer: Any = BagVectorizer(n_jobs=n_jobs)
-        if not bags:
+        if not features:
             vectorizer = term_vectorizer(ngrams, None, weighting, n_jobs=n_jobs)
         if names is not None:
             raise ValueError(
-                "names are those of a matrix's columns; texts and bags have their own: leave names out"
+                "names are those of a matrix's columns; texts and feature rows have their own: leave names out"
             )
         rows = vectorizer.fit_csr(examples)
         return NamedRows(rows, vectorizer.get_feature_names_out().tolist(), vectorizer)
@@ -66,6 +66,6 @@ def _is_matrix(X: Any) -> bool:
     """Whether X has rows of numbers: a matrix of SciPy, NumPy or lindy, a data frame, or nested lists."""
     if isinstance(X, Csr) or is_sparse(X) or getattr(X, "ndim", 0) == 2:
         return True
-    if is_column(X) or are_bags(X) or not isinstance(X, Sequence) or not len(X):
+    if is_column(X) or are_feature_rows(X) or not isinstance(X, Sequence) or not len(X):
         return False
     return isinstance(X[0], Sequence | np.ndarray) and not isinstance(X[0], str | bytes)

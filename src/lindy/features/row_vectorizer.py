@@ -1,4 +1,4 @@
-"""Bags of features as rows: every feature that occurs is a column, with its value as it is or weighted."""
+"""Feature rows as rows: every feature that occurs is a column, with its value as it is or weighted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy.core.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
 from lindy.core.feature_rows import FeatureRows, number
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.errors import DataError
 from lindy.estimators.parameters import fitted, fixed, with_parameters
 from lindy.features.dicts import DictVectorizer, read_names
@@ -21,14 +21,14 @@ from lindy.text.vectorizer_state import below_prefix, with_prefix
 from lindy.text.vocabulary.feature_selection import Selection
 from lindy.text.vocabulary.term_limits import reaches
 from lindy.text.weighting.row_weights import column_totals, document_frequency
-from lindy.text.weighting.weighting_registry import WEIGHTINGS, weighting_transformer
+from lindy.text.weighting.weighting_registry import WEIGHTINGS, kind_in_words, weighting_transformer
 
 if TYPE_CHECKING:
     from lindy.text.analysis.occurrences import Occurrences
 
 
-def as_bags(X: Any) -> FeatureRows:
-    """Return examples as bags: those of a reader as they are, dictionaries, or the rows of a sparse matrix.
+def as_feature_rows(X: Any) -> FeatureRows:
+    """Return examples as feature rows: those of a reader as they are, dictionaries, or the rows of a sparse matrix.
 
     Strings in dictionaries become features as in `DictVectorizer`; columns of a matrix are called x0, x1, ….
     """
@@ -40,7 +40,7 @@ def as_bags(X: Any) -> FeatureRows:
     if isinstance(X, Mapping):
         X = [X]
     examples = X if isinstance(X, list) else list(X)
-    wrong = next((i for i, bag in enumerate(examples) if not isinstance(bag, Mapping)), None)
+    wrong = next((i for i, row in enumerate(examples) if not isinstance(row, Mapping)), None)
     if wrong is not None:
         raise DataError(
             f"example {wrong} is {type(examples[wrong]).__name__}, expected a dictionary of features and their values",
@@ -59,15 +59,15 @@ def as_bags(X: Any) -> FeatureRows:
 
 @with_parameters
 class BagVectorizer(DictVectorizer):
-    """Convert bags of features to a matrix: a column for every feature, its values as they are, or weighted.
+    """Convert feature rows to a matrix: a column for every feature, its values as they are, or weighted.
 
     It takes what ``lindy.data`` reads from svmlight, Vowpal Wabbit and ``.review`` files, lists of dictionaries, and
     sparse matrices. Features that were not there in ``fit`` are ignored.
 
     Parameters
     ----------
-    weighting : {"counts", "tfidf", "bm25", "log-count-ratio"}
-        "counts" leaves values as they are; the others weigh counts, which must be whole numbers.
+    weighting : str
+        "counts" leaves values as they are; other weightings, as of ``TextClassifier``, need whole numbers.
     min_df : int or float
         Features of fewer examples (a number, or a share of all) are left out.
     min_count : int
@@ -126,7 +126,8 @@ class BagVectorizer(DictVectorizer):
     def uses_labels(self) -> bool:  # type: ignore[override]
         """Whether the weighting or the selection looks at the labels."""
         by_labels = self.select is not None and Selection.of(self.select).uses_labels
-        return self.weighting == "log-count-ratio" or by_labels
+        weights = weighting_transformer(self.weighting)
+        return by_labels or (weights is not None and weights.uses_labels)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_places"}
@@ -139,24 +140,24 @@ class BagVectorizer(DictVectorizer):
         Values that float32 cannot hold exactly make rows of float64, then and later.
         """
         check_parameters(self, self._rules)
-        bags = as_bags(X)
+        features = as_feature_rows(X)
         selection = None if self.select is None else Selection.of(self.select)
-        kept = self._kept(bags, weight)
+        kept = self._kept(features, weight)
         if selection is not None:
-            kept = kept[selection.columns(keep_columns(bags.rows, kept), y, weight)]
+            kept = kept[selection.columns(keep_columns(features.rows, kept), y, weight)]
         if order == "alphabet":
-            kept = np.array(sorted(kept.tolist(), key=bags.names.__getitem__), np.int64)
-        names = bags.names
+            kept = np.array(sorted(kept.tolist(), key=features.names.__getitem__), np.int64)
+        names = features.names
         self._learned([names[j] for j in kept.tolist()])
-        numbering = bags.numbering
+        numbering = features.numbering
         self.numbers_ = None if numbering is None or not numbering.named else numbering.columns[kept]
         place = np.full(len(names), -1, np.int32)
         place[kept] = np.arange(len(kept), dtype=np.int32)
         self._places = (names, place)
         with np.errstate(over="ignore"):
-            exact = bool((bags.rows.values == bags.rows.values.astype(np.float32)).all())
+            exact = bool((features.rows.values == features.rows.values.astype(np.float32)).all())
         self._type = np.dtype(np.float32 if exact else np.float64)
-        rows = self._own_rows(bags)
+        rows = self._own_rows(features)
         self._weights = weighting_transformer(self.weighting, self.n_jobs)
         if self._weights is None:
             return rows
@@ -166,7 +167,7 @@ class BagVectorizer(DictVectorizer):
     def transform_csr(self, X: Any) -> Csr:
         """Return the rows of further examples."""
         self._check_fitted()
-        rows = self._own_rows(as_bags(X))
+        rows = self._own_rows(as_feature_rows(X))
         return rows if self._weights is None else self._weights.transform_csr(rows)
 
     def _learned(self, names: list[str]) -> None:
@@ -174,17 +175,17 @@ class BagVectorizer(DictVectorizer):
         vars(self).pop("_table", None)
         self.feature_names_ = names
 
-    def _kept(self, bags: FeatureRows, weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
+    def _kept(self, features: FeatureRows, weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
         """Return the columns that occur often enough."""
-        if not len(bags):
+        if not len(features):
             raise ValueError("there are no examples")
-        holding = document_frequency(bags.rows, weight)
-        n = total_weight(weight, len(bags))
+        holding = document_frequency(features.rows, weight)
+        n = total_weight(weight, len(features))
         fewest = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n
         often = reaches(holding, float(fewest))
         if self.min_count > 1:
-            check_counts([bags], "min_count")
-            often &= column_totals(bags.rows, weight) >= self.min_count
+            check_counts([features], "min_count")
+            often &= column_totals(features.rows, weight) >= self.min_count
         kept = np.flatnonzero(often)
         if self.max_features is not None and len(kept) > self.max_features:
             kept = np.sort(kept[np.argsort(-holding[kept], kind="stable")[: self.max_features]])
@@ -195,11 +196,11 @@ class BagVectorizer(DictVectorizer):
             raise ValueError(f"{what}: there is nothing to learn from")
         return kept
 
-    def _own_rows(self, bags: FeatureRows) -> Csr:
+    def _own_rows(self, features: FeatureRows) -> Csr:
         """Return the rows of the known features."""
-        rows = bags.rows
-        check_counts([bags], self.weighting)
-        place = self._place(bags)
+        rows = features.rows
+        check_counts([features], self.weighting)
+        place = self._place(features)
         if len(place) == len(self.feature_names_) and np.array_equal(place, np.arange(len(place))):
             moved = rows
         else:
@@ -208,27 +209,27 @@ class BagVectorizer(DictVectorizer):
             values = moved.values.astype(self._type, copy=False)
         return Csr(moved.indptr, moved.indices, values, moved.n_columns)
 
-    def _place(self, bags: FeatureRows) -> NDArray[np.int32]:
-        """Return the column of each feature of bags; −1 for those that are not known."""
+    def _place(self, features: FeatureRows) -> NDArray[np.int32]:
+        """Return the column of each feature of feature rows; −1 for those that are not known."""
         names, place = vars(self).get("_places") or (None, np.zeros(0, np.int32))
-        if names is not bags.names:
+        if names is not features.names:
             known: dict[Any, int] = self.vocabulary_
-            asked: Any = bags.names
-            if self.numbers_ is not None and bags.numbering is not None and not bags.numbering.named:
+            asked: Any = features.names
+            if self.numbers_ is not None and features.numbering is not None and not features.numbering.named:
                 known = {int(j): column for column, j in enumerate(self.numbers_)}
-                asked = bags.numbering.columns.tolist()
+                asked = features.numbering.columns.tolist()
             place = np.array([known.get(name, -1) for name in asked], np.int32)
-            self._places = (bags.names, place)
+            self._places = (features.names, place)
         return place
 
     def unknown(self, X: Any) -> list[str]:
         """Return the features of examples that were not there in ``fit``, or were left out."""
         self._check_fitted()
-        bags = as_bags(X)
-        return [bags.names[j] for j in np.flatnonzero(self._place(bags) < 0).tolist()]
+        features = as_feature_rows(X)
+        return [features.names[j] for j in np.flatnonzero(self._place(features) < 0).tolist()]
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
-        """Return where the features are in a bag as it is written."""
+        """Return where the features are in a feature row as it is written."""
         from lindy.text.analysis.occurrences import Occurrences
 
         spans = np.array(list(text.places.values()), np.int64).reshape(-1, 2)
@@ -243,7 +244,9 @@ class BagVectorizer(DictVectorizer):
     def describe(self) -> str:
         """Return in a few words what the columns are."""
         return (
-            "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+            "features as given"
+            if self.weighting == "counts"
+            else f"features, {WEIGHTINGS[self.weighting].title}"
         )
 
     def to_state(self) -> State:
@@ -284,15 +287,15 @@ class BagVectorizer(DictVectorizer):
 
 def check_counts(parts: Sequence[FeatureRows], weighting: str) -> None:
     """Raise where a value is not a count, and the weighting (or ``min_count``) is about counts."""
-    for bags in parts if weighting != "counts" else ():
-        values = bags.rows.values
+    for features in parts if weighting != "counts" else ():
+        values = features.rows.values
         wrong = np.flatnonzero((values < 0) | (values != np.rint(values)))
         if len(wrong):
-            row = int(np.searchsorted(bags.rows.indptr, wrong[0], side="right"))
-            name = bags.names[bags.rows.indices[wrong[0]]]
+            row = int(np.searchsorted(features.rows.indptr, wrong[0], side="right"))
+            name = features.names[features.rows.indices[wrong[0]]]
             raise DataError(
                 f"{name!r} of example {row:,} has the value {number(values[wrong[0]])}, which is not a count:"
-                f" {WEIGHTINGS.get(weighting, weighting)} needs whole numbers of at least 0",
+                f" {kind_in_words(weighting)} needs whole numbers of at least 0",
                 "Give counts, or leave out `min_count=`."
                 if weighting == "min_count"
                 else "Give counts, or learn from values as they are: `weighting='counts'`.",

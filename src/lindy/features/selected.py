@@ -1,4 +1,4 @@
-"""Which features of texts, bags or a matrix say most about their labels."""
+"""Which features of texts, feature rows or a matrix say most about their labels."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def select_features(
 
     Parameters
     ----------
-    X : texts, bags or matrix
+    X : texts, feature rows or matrix
         Texts are counted word by word; dictionaries and what ``lindy.data`` reads as features with values are taken as
         they are, and so are the columns of a matrix (NumPy, SciPy, a data frame).
     y : labels, one for each example; needed by "chi2" and "information-gain"

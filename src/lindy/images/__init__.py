@@ -1,39 +1,12 @@
-"""Pictures of digits and the like: pixels and shapes as features of linear classifiers.
+"""Images of digits and the like: pixels and shapes as features of linear classifiers.
 
 ::
 
     idx, npz, folders of PNG ──read──▶ ImageData (images, labels) ──features──▶ Csr ──▶ every learner
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from lindy.core.csr import side_by_side
-from lindy.lazy import lazy_names
+from lindy.lazy import lazy_imports
 from lindy.text.vectorizer_registry import register_kinds
-
-if TYPE_CHECKING:
-    from lindy.images.image_features import PixelFeatures, ShapeFeatures, image_shapes
-    from lindy.images.image_files import ImageData, read_images, write_idx
-
-__all__ = [
-    "ImageData",
-    "PixelFeatures",
-    "ShapeFeatures",
-    "image_shapes",
-    "read_images",
-    "side_by_side",
-    "write_idx",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "image_features": "PixelFeatures ShapeFeatures image_shapes",
-        "image_files": "ImageData read_images write_idx",
-    },
-)
 
 register_kinds(
     {
@@ -41,3 +14,12 @@ register_kinds(
         "shapes": "lindy.images.image_features:ShapeFeatures",
     }
 )
+
+with lazy_imports(globals()):
+    from lindy.core.csr import side_by_side as side_by_side
+    from lindy.images.image_features import PixelFeatures as PixelFeatures
+    from lindy.images.image_features import ShapeFeatures as ShapeFeatures
+    from lindy.images.image_features import image_shapes as image_shapes
+    from lindy.images.image_files import ImageData as ImageData
+    from lindy.images.image_files import read_images as read_images
+    from lindy.images.image_files import write_idx as write_idx

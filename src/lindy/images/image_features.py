@@ -1,4 +1,4 @@
-"""Features of pictures (Amato): which pixels are on, and what shape they make."""
+"""Features of images (Amato): which pixels are on, and what shape they make."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, nonzero_rows
-from lindy.core.image_column import as_pictures
+from lindy.core.image_column import as_images
 from lindy.errors import DataError
 from lindy.estimators.base import thread_count
 from lindy.estimators.parameters import fitted, with_parameters
@@ -22,13 +22,13 @@ _WIDEST = 65535  # pixels each way, as the core takes them
 
 
 def image_shapes(on: NDArray[Any], *, n_jobs: int | None = None) -> NDArray[np.int32]:
-    """Return components, loops, height and width of the ink of each picture, images × 4.
+    """Return components, loops, height and width of the ink of each image, images × 4.
 
     Ink (anything but 0) holds together over edges and corners, paper over edges; a loop is a piece of paper that does
     not reach the border: 0, 4, 6 and 9 have one, 8 has two. Height and width are those of the box around the ink.
     """
-    pictures = as_pictures(on).images
-    ink = np.ascontiguousarray(pictures != 0).view(np.uint8)
+    images = as_images(on).images
+    ink = np.ascontiguousarray(images != 0).view(np.uint8)
     shapes = np.empty((len(ink), 4), np.int32)
     _native.image_shapes(ink, shapes=shapes, threads=thread_count(n_jobs))
     return shapes
@@ -45,26 +45,26 @@ class _Inked(Vectorizer):
     cutoff_: float = fitted()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn the size of the pictures and where ink begins; those of weight 0 are not there."""
+        """Learn the size of the images and where ink begins; those of weight 0 are not there."""
         X, _, _ = present_examples(X, y, sample_weight)
         if not 0 <= self.threshold < 1:
             raise ValueError(f"threshold must be at least 0 and below 1; got {self.threshold}")
-        pictures = as_pictures(X).images
-        if not len(pictures):
+        images = as_images(X).images
+        if not len(images):
             raise ValueError("there is no image to learn from")
-        self.shape_ = (pictures.shape[1], pictures.shape[2])
-        self.cutoff_ = float(pictures.max()) * self.threshold
+        self.shape_ = (images.shape[1], images.shape[2])
+        self.cutoff_ = float(images.max()) * self.threshold
         return self
 
     def _ink(self, images: Any) -> NDArray[np.bool_]:
         self._check_fitted()
-        pictures = as_pictures(images).images
-        if pictures.shape[1:] != self.shape_:
-            got, known = (" × ".join(map(str, shape)) for shape in (pictures.shape[1:], self.shape_))
+        images = as_images(images).images
+        if images.shape[1:] != self.shape_:
+            got, known = (" × ".join(map(str, shape)) for shape in (images.shape[1:], self.shape_))
             raise DataError(
                 f"the images are {got} pixels, expected {known} as in fit", "scale them to that size"
             )
-        return np.asarray(pictures > self.cutoff_)
+        return np.asarray(images > self.cutoff_)
 
     def grown(self, X: Any, n_before: float, weight: Any = None) -> Grown:  # noqa: ARG002
         """Return the same: the size of the images and where ink begins stay what they are."""
@@ -123,15 +123,16 @@ class PixelFeatures(_Inked):
     """
 
     kind = "pixels"
+    not_exported = "it takes images"
 
     def transform_csr(self, X: Any) -> Csr:
-        """Return a row of pixels for each picture, line by line."""
+        """Return a row of pixels for each image, line by line."""
         on = self._ink(X)
         return nonzero_rows(on.reshape(len(on), -1), np.float32)
 
     @property
     def n_columns(self) -> int:
-        """How many pixels a picture has."""
+        """How many pixels an image has."""
         self._check_fitted()
         return self.shape_[0] * self.shape_[1]
 
@@ -154,7 +155,7 @@ class ShapeFeatures(_Inked, ListedColumns):
     """Features of the shape of the ink: how many components, how many loops, and how tall it is for its width.
 
     Each is one of several columns that is 1: ``components_1``, ``loops_2_or_more``, ``aspect_below_1.5``, … (the aspect
-    ratio is height by width). A picture without ink has only ``components_0`` and ``loops_0``.
+    ratio is height by width). An image without ink has only ``components_0`` and ``loops_0``.
 
     Parameters
     ----------
@@ -174,6 +175,7 @@ class ShapeFeatures(_Inked, ListedColumns):
     """
 
     kind = "shapes"
+    not_exported = "it takes images"
     _COMPONENTS = ("components_0", "components_1", "components_2", "components_3_or_more")
     _LOOPS = ("loops_0", "loops_1", "loops_2_or_more")
     _ASPECTS = (0.8, 1.0, 1.25, 1.5, 2.0, 3.0)
@@ -181,7 +183,7 @@ class ShapeFeatures(_Inked, ListedColumns):
     n_jobs: int | None = None
 
     def transform_csr(self, X: Any) -> Csr:
-        """Return a row of shape features for each picture."""
+        """Return a row of shape features for each image."""
         components, loops, height, width = image_shapes(self._ink(X), n_jobs=self.n_jobs).T
         aspect = np.digitize(height / np.maximum(width, 1), self._ASPECTS)
         parts = [

@@ -1,4 +1,4 @@
-"""Readers of pictures: idx (as MNIST comes), npz, and a folder of image files per class."""
+"""Readers of images: idx (as MNIST comes), npz, and a folder of image files per class."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NPZ_FAULTS = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib
 
 @dataclass(frozen=True, slots=True)
 class ImageData:
-    """Pictures of one size, and what they show.
+    """Images of one size, and what they show.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class ImageData:
     labels : array (images,) or None
         Numbers, or the names of the folders.
     files : list of str or None
-        The file of each picture, where every picture has its own.
+        The file of each image, where every image has its own.
     """
 
     images: NDArray[Any]
@@ -55,7 +55,7 @@ def read_images(
     part: str | None = None,
     shape: tuple[int, int] | None = None,
 ) -> ImageData:
-    """Read pictures.
+    """Read images.
 
     Parameters
     ----------
@@ -68,12 +68,12 @@ def read_images(
     part : str, optional
         Which arrays of an npz file: "train" takes ``x_train`` and ``y_train``. Without it, there must be one choice.
     shape : (rows, columns), optional
-        Of an npz file whose pictures are rows of pixels; a square if not given.
+        Of an npz file whose images are rows of pixels; a square if not given.
 
     Raises
     ------
     DataError
-        For files that are truncated or something else, and for pictures of unequal size.
+        For files that are truncated or something else, and for images of unequal size.
     """
     name = os.fspath(path)
     if os.path.isdir(name):
@@ -155,7 +155,7 @@ def _read_npz(source: Source, part: str | None, shape: tuple[int, int] | None) -
         if isinstance(error, DataError):
             raise
         raise source.error(f"not an npz file, or damaged: {error}", "Copy or make the file again.") from error
-    images = _as_pictures(source, pixels, shape)
+    images = _as_images(source, pixels, shape)
     if labels is not None and labels.shape != (len(images),):
         got = " × ".join(map(str, labels.shape))
         raise source.error(
@@ -193,7 +193,7 @@ def _choose(
     raise source.error(problem, f"Choose with `part={example or 'train'!r}`, or call them images and labels.")
 
 
-def _as_pictures(source: Source, pixels: NDArray[Any], shape: tuple[int, int] | None) -> NDArray[Any]:
+def _as_images(source: Source, pixels: NDArray[Any], shape: tuple[int, int] | None) -> NDArray[Any]:
     if pixels.dtype.kind not in "biuf":
         raise source.error(f"the images are of type {pixels.dtype}, expected numbers", "Store numbers.")
     if pixels.ndim == 2:
@@ -213,20 +213,20 @@ def _as_pictures(source: Source, pixels: NDArray[Any], shape: tuple[int, int] | 
 def read_folders(paths: Iterable[str]) -> ImageData:
     """Read the images in the folder of each class, or in several folders, each a class."""
     _pillow()
-    pictures: list[NDArray[np.uint8]] = []
+    images: list[NDArray[np.uint8]] = []
     labels: list[str] = []
     files: list[str] = []
     for label, file in class_files(paths):
-        picture = _read_file(file)
-        if pictures and picture.shape != pictures[0].shape:
-            got, other = (" × ".join(map(str, p.shape)) for p in (picture, pictures[0]))
+        image = _read_file(file)
+        if images and image.shape != images[0].shape:
+            got, other = (" × ".join(map(str, p.shape)) for p in (image, images[0]))
             raise DataError(
                 f"{file}: {got} pixels, but {files[0]} has {other}", "Scale all images to one size."
             )
-        pictures.append(picture)
+        images.append(image)
         labels.append(label)
         files.append(file)
-    return ImageData(np.stack(pictures), np.array(labels, object), files)
+    return ImageData(np.stack(images), np.array(labels, object), files)
 
 
 def _pillow() -> Any:

@@ -1,4 +1,4 @@
-"""Images as a table: a column of pictures and a column of labels, where commands have texts and labels."""
+"""Images as a table: a column of images and a column of labels, where commands have texts and labels."""
 
 from __future__ import annotations
 
@@ -91,9 +91,9 @@ def image_columns(table: Table, text: str | None, label: str | None, need_label:
             "Put images into a folder for each class, the labels of an idx file beside it (train-labels-idx1-ubyte"
             " for train-images-idx3-ubyte), or those of an npz file into it, as the array labels.",
         )
-    pictures: ImageColumn = table.texts(IMAGE)
-    rows, columns = pictures.images.shape[1:]
-    why = f"{len(pictures):,} images of {rows} × {columns} pixels"
+    images: ImageColumn = table.texts(IMAGE)
+    rows, columns = images.images.shape[1:]
+    why = f"{len(images):,} images of {rows} × {columns} pixels"
     taken = LABEL if need_label or label else None
     return Columns(IMAGE, taken, why + (", and their labels" if taken else ""))
 
@@ -118,7 +118,7 @@ def one_image(path: str, number: int, part: str | None = None) -> ImageData:
     return ImageData(found.images[number - 1 : number], labels)
 
 
-def write_npz(path: str | os.PathLike[str], pictures: ImageColumn, labels: Sequence[str]) -> None:
+def write_npz(path: str | os.PathLike[str], images: ImageColumn, labels: Sequence[str]) -> None:
     """Write images and their labels as the arrays ``images`` and ``labels`` of an npz file."""
     with atomic_write(path) as file:
-        np.savez_compressed(file, images=pictures.images, labels=np.array(labels, str))
+        np.savez_compressed(file, images=images.images, labels=np.array(labels, str))

@@ -5,37 +5,14 @@ the label too, and every example may have candidates of its own: labels with pro
 n best outputs of another program. There is one weight vector, and each example is a group of candidate rows.
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.joint.joint_candidates import Candidates
-    from lindy.joint.joint_convex import JointMaxEnt, JointSVM
-    from lindy.joint.joint_maps import BlockMap, JointMap
-    from lindy.joint.joint_online import JointMira, JointPerceptron
-    from lindy.joint.products import ProductMap
-
-__all__ = [
-    "BlockMap",
-    "Candidates",
-    "JointMap",
-    "JointMaxEnt",
-    "JointMira",
-    "JointPerceptron",
-    "JointSVM",
-    "ProductMap",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "joint_candidates": "Candidates",
-        "joint_convex": "JointMaxEnt JointSVM",
-        "joint_maps": "BlockMap JointMap",
-        "joint_online": "JointMira JointPerceptron",
-        "products": "ProductMap",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.joint.joint_candidates import Candidates as Candidates
+    from lindy.joint.joint_convex import JointMaxEnt as JointMaxEnt
+    from lindy.joint.joint_convex import JointSVM as JointSVM
+    from lindy.joint.joint_maps import BlockMap as BlockMap
+    from lindy.joint.joint_maps import JointMap as JointMap
+    from lindy.joint.joint_online import JointMira as JointMira
+    from lindy.joint.joint_online import JointPerceptron as JointPerceptron
+    from lindy.joint.products import ProductMap as ProductMap

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.csr import Csr, as_csr
-from lindy.core.labels import check_labels, distinct_labels, encode
-from lindy.data.columns.label_encoding import check_classes
+from lindy.core.labels import check_labels, distinct_labels, encode, portable_names
 from lindy.errors import DataError, not_fitted
 from lindy.estimators.parameters import check_flags
 from lindy.joint.joint_candidates import Array, Candidates
@@ -238,7 +237,7 @@ class BlockMap:
         if type(bias) is not bool or type(width) is not int or not 1 <= width < 2**31 or arrays:
             raise ValueError("the saved block map needs a bias and a number of features")
         made = cls(bias=bias)
-        made.classes_, made.n_features_ = check_classes(list(config["classes"])), width
+        made.classes_, made.n_features_ = portable_names(list(config["classes"])), width
         return made
 
     def unstack(self, w: Array) -> tuple[Array, Array]:

@@ -12,8 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.labels import check_labels, distinct_labels
-from lindy.data.columns.label_encoding import check_classes
+from lindy.core.labels import check_labels, distinct_labels, portable_names
 from lindy.errors import DataError, not_fitted
 from lindy.joint.joint_candidates import Candidates
 from lindy.joint.joint_maps import State, label_places, product_rows
@@ -151,5 +150,5 @@ class ProductMap:
             raise ValueError("the saved map has attributes of a label twice")
         made = cls(vectorizer.fresh(), attributes=attributes, bias=bias)
         made.vectorizer_ = vectorizer
-        made._named(check_classes(list(config["classes"])), attributes)
+        made._named(portable_names(list(config["classes"])), attributes)
         return made

@@ -11,60 +11,31 @@ only products of examples, f(x) = Σ_t c_t·κ(x_t, x) + b, is linear there and 
 - ``gram``, ``gram_blocks``, ``pair_gram``, ``check_kernel``: matrices, and whether they are what a kernel's should be.
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.kernels.kernel import Kernel, Normalized, Product, Scaled, Sum
-    from lindy.kernels.kernel_features import Nystroem, RandomFourier, TensorSketch
-    from lindy.kernels.kernel_perceptron import KernelPerceptron
-    from lindy.kernels.kernel_svm import KernelSVM
-    from lindy.kernels.matrices import KernelReport, check_kernel, gram, gram_blocks, pair_gram
-    from lindy.kernels.row_kernels import RBF, Cosine, Intersection, Linear, Polynomial
-    from lindy.kernels.strings import Mismatch, Spectrum, Subsequence
-    from lindy.kernels.trees import SubsetTree, Subtree
-
-__all__ = [
-    "RBF",
-    "Cosine",
-    "Intersection",
-    "Kernel",
-    "KernelPerceptron",
-    "KernelReport",
-    "KernelSVM",
-    "Linear",
-    "Mismatch",
-    "Normalized",
-    "Nystroem",
-    "Polynomial",
-    "Product",
-    "RandomFourier",
-    "Scaled",
-    "Spectrum",
-    "Subsequence",
-    "SubsetTree",
-    "Subtree",
-    "Sum",
-    "TensorSketch",
-    "check_kernel",
-    "gram",
-    "gram_blocks",
-    "pair_gram",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "kernel_features": "Nystroem RandomFourier TensorSketch",
-        "kernel": "Kernel Normalized Product Scaled Sum",
-        "matrices": "KernelReport check_kernel gram gram_blocks pair_gram",
-        "kernel_perceptron": "KernelPerceptron",
-        "row_kernels": "Cosine Intersection Linear Polynomial RBF",
-        "strings": "Mismatch Spectrum Subsequence",
-        "kernel_svm": "KernelSVM",
-        "trees": "SubsetTree Subtree",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.kernels.kernel import Kernel as Kernel
+    from lindy.kernels.kernel import Normalized as Normalized
+    from lindy.kernels.kernel import Product as Product
+    from lindy.kernels.kernel import Scaled as Scaled
+    from lindy.kernels.kernel import Sum as Sum
+    from lindy.kernels.kernel_features import Nystroem as Nystroem
+    from lindy.kernels.kernel_features import RandomFourier as RandomFourier
+    from lindy.kernels.kernel_features import TensorSketch as TensorSketch
+    from lindy.kernels.kernel_perceptron import KernelPerceptron as KernelPerceptron
+    from lindy.kernels.kernel_svm import KernelSVM as KernelSVM
+    from lindy.kernels.matrices import KernelReport as KernelReport
+    from lindy.kernels.matrices import check_kernel as check_kernel
+    from lindy.kernels.matrices import gram as gram
+    from lindy.kernels.matrices import gram_blocks as gram_blocks
+    from lindy.kernels.matrices import pair_gram as pair_gram
+    from lindy.kernels.row_kernels import RBF as RBF
+    from lindy.kernels.row_kernels import Cosine as Cosine
+    from lindy.kernels.row_kernels import Intersection as Intersection
+    from lindy.kernels.row_kernels import Linear as Linear
+    from lindy.kernels.row_kernels import Polynomial as Polynomial
+    from lindy.kernels.strings import Mismatch as Mismatch
+    from lindy.kernels.strings import Spectrum as Spectrum
+    from lindy.kernels.strings import Subsequence as Subsequence
+    from lindy.kernels.trees import SubsetTree as SubsetTree
+    from lindy.kernels.trees import Subtree as Subtree

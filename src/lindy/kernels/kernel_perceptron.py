@@ -71,7 +71,6 @@ class KernelPerceptron(KernelClassifier):
     spec: ClassVar = LearnerSpec(
         "kernel-perceptron",
         "kernel perceptron",
-        capabilities=frozenset({"examples"}),
         fixed="its score is a sum over the examples it was trained on",
         not_sums=BY_EXAMPLES,
     )
@@ -112,9 +111,9 @@ class KernelPerceptron(KernelClassifier):
         everyone = np.arange(data.X.shape[0])
         source = self._source(data.X, everyone, None)
         K = len(self.classes_)
-        run: Any = _native.DualPerceptron(source, data.y, K, self.budget or 0, self._cache_bytes())
-        self._learn(run, prepare(data.X, data.y, None, shuffle=self.shuffle, dtype="float64"))
-        outputs = 1 if K == 2 else K
+        run: Any = _native.DualPerceptron(source, data.y.codes, K, self.budget or 0, self._cache_bytes())
+        self._learn(run, prepare(data.X, data.y.codes, None, shuffle=self.shuffle, dtype="float64"))
+        outputs = data.y.n_outputs
         coefficient = run.coefficient.reshape(-1, outputs)
         if self.average and self.average != "vote":
             coefficient = coefficient - run.weighted.reshape(-1, outputs) / max(run.visits, 1)

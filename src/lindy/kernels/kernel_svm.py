@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.core.labels import check_labels, check_weight, class_weights, encode
+from lindy.core.targets import Targets, as_targets
+from lindy.core.weights import check_weight, class_weights
 from lindy.errors import convergence_warning
 from lindy.estimators.base import Examples, require_finite
 from lindy.estimators.learners import LearnerSpec
@@ -81,7 +82,6 @@ class KernelSVM(KernelClassifier):
     spec: ClassVar = LearnerSpec(
         "kernel-svm",
         "kernel SVM",
-        capabilities=frozenset({"examples"}),
         strengths={"C": (0.01, 100.0)},
         fixed="its score is a sum over the examples it was trained on",
         not_sums=BY_EXAMPLES,
@@ -112,7 +112,7 @@ class KernelSVM(KernelClassifier):
         ):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be one of {list(known)}; got {getattr(self, name)!r}")
-        if self.cost is not None and "cost" not in get_loss(self.loss).capabilities:
+        if self.cost is not None and not get_loss(self.loss).has_cost:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if not self.tol > 0:
             raise ValueError(f"tol must be positive: it is the relative gap to reach; got {self.tol!r}")
@@ -129,7 +129,7 @@ class KernelSVM(KernelClassifier):
             raise ValueError(
                 f"C={self.C!r} times the weights of the rows is beyond float64; choose a smaller C"
             )
-        solution = self._solve(source, data.y[rows], price)
+        solution = self._solve(source, data.y.take(rows), price)
         require_finite(self, solution.coefficients, solution.b)
         self._keep(data, rows, solution.coefficients)
         self.b_ = solution.b
@@ -144,10 +144,10 @@ class KernelSVM(KernelClassifier):
         if self.kernel == "precomputed":
             weight = np.ones(len(data.y)) if data.weight is None else data.weight
             return np.flatnonzero(weight > 0), weight
-        found = prepare(data.X, data.y, data.weight, shuffle=True, dtype="float64")
+        found = prepare(data.X, data.y.codes, data.weight, shuffle=True, dtype="float64")
         return found.rows.astype(np.int64), np.ones(len(data.y)) if found.weight is None else found.weight
 
-    def _solve(self, source: _native.Kernel, y: NDArray[np.int32], C: Array) -> DualSolution:
+    def _solve(self, source: _native.Kernel, y: Targets, C: Array) -> DualSolution:
         self.history_ = History()
         room = self._cache_bytes()
         dtype = self.dtype
@@ -160,12 +160,10 @@ class KernelSVM(KernelClassifier):
         if self._joint():
             cost = cost_matrix(self.cost, K)
             cost = 1.0 - np.eye(K) if cost is None else np.ascontiguousarray(cost, np.float64)
-            solution = solve_crammer_singer(source, y, C, cost, limits, self.history_)
+            solution = solve_crammer_singer(source, y.codes, C, cost, limits, self.history_)
             return _one_column(solution) if K == 2 else solution
         if K == 2:
-            return solve_hinge(
-                source, np.where(y == 1, 1.0, -1.0), C, limits, self.history_, time.perf_counter()
-            )
+            return solve_hinge(source, y.signs(0), C, limits, self.history_, time.perf_counter())
         return self._solve_machines(source, y, C, limits)
 
     def _shared(self, source: _native.Kernel, limits: Limits) -> tuple[_native.Kernel, Limits]:
@@ -177,12 +175,10 @@ class KernelSVM(KernelClassifier):
         left = max(limits.cache_bytes - whole, limits.cache_bytes // 4)
         return _native.precomputed_kernel(matrix), replace(limits, cache_bytes=left)
 
-    def _solve_machines(
-        self, source: _native.Kernel, y: NDArray[np.int32], C: Array, limits: Limits
-    ) -> DualSolution:
+    def _solve_machines(self, source: _native.Kernel, y: Targets, C: Array, limits: Limits) -> DualSolution:
         """Solve one problem after the other."""
         n = len(y)
-        problems = list(_machines(y, len(self.classes_), self.multiclass))
+        problems = list(_machines(y, self.multiclass))
         coefficients, b = np.zeros((n, len(problems))), np.zeros(len(problems))
         objective, gap, steps, started = 0.0, 0.0, 0, time.perf_counter()
         for number, (members, signs) in enumerate(problems):
@@ -245,19 +241,17 @@ class KernelSVM(KernelClassifier):
     def objective(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the sum over the machines of mean loss + ½‖w‖²/(C·n), on the given examples."""
         outputs = self._outputs(X)
-        codes = encode(check_labels(y, len(outputs)), self.classes_)
-        weight = class_weights(
-            self.class_weight, self.classes_, codes, check_weight(sample_weight, len(outputs))
-        )
+        targets = as_targets(y, len(outputs), names=self.classes_, as_given=True)
+        weight = class_weights(self.class_weight, targets, check_weight(sample_weight, len(outputs)))
         weight = np.ones(len(outputs)) if weight is None else weight
         total = float(weight.sum())
         squares = self._squared_norms()
         if self._joint():
-            return float((weight * self._joint_losses(outputs, codes)).sum() / total) + 0.5 * float(
+            return float((weight * self._joint_losses(outputs, targets.codes)).sum() / total) + 0.5 * float(
                 squares.sum()
             ) / (self.C * total)
         value = 0.0
-        for number, (members, signs) in enumerate(_machines(codes, len(self.classes_), self.multiclass)):
+        for number, (members, signs) in enumerate(_machines(targets, self.multiclass)):
             losses = np.maximum(0.0, 1.0 - signs * outputs[members, number])
             value += float((weight[members] * losses).sum() / total) + 0.5 * squares[number] / (
                 self.C * total
@@ -286,17 +280,15 @@ class KernelSVM(KernelClassifier):
         return squares / 2 if self._joint() and len(self.classes_) == 2 else squares
 
 
-def _machines(y: NDArray[np.int32], K: int, scheme: str) -> Iterator[tuple[NDArray[np.int64], Array]]:
+def _machines(y: Targets, scheme: str) -> Iterator[tuple[NDArray[np.int64], Array]]:
     """Yield the members of every problem and on which side they are."""
-    if K == 2:
-        yield np.arange(len(y)), np.where(y == 1, 1.0, -1.0)
-    elif scheme == "one-vs-rest":
-        for c in range(K):
-            yield np.arange(len(y)), np.where(y == c, 1.0, -1.0)
+    if y.n_outputs == 1 or scheme == "one-vs-rest":
+        for k in range(y.n_outputs):
+            yield np.arange(len(y)), y.signs(k)
     else:
-        for first, second in combinations(range(K), 2):
-            members = np.flatnonzero((y == first) | (y == second))
-            yield members, np.where(y[members] == first, 1.0, -1.0)
+        for first, second in combinations(range(y.n_outputs), 2):
+            members = np.flatnonzero((y.codes == first) | (y.codes == second))
+            yield members, np.where(y.codes[members] == first, 1.0, -1.0)
 
 
 def _one_column(solution: DualSolution) -> DualSolution:

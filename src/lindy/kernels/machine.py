@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core.csr import Csr, is_sparse
 from lindy.core.labels import encode
+from lindy.core.targets import OneLabel
 from lindy.estimators.base import Classifier, Examples, one_row, thread_count
 from lindy.estimators.parameters import check_number, check_whole, fitted, with_parameters
 from lindy.estimators.serialization import Arrays, pack_parameters
@@ -152,9 +153,10 @@ class KernelClassifier(Classifier):
         """
         data = self._examples(X, y, sample_weight, masked=True)
         if data.weight is not None:
-            there = np.bincount(data.y, data.weight > 0, len(self.classes_)) > 0
-            codes = np.maximum(np.cumsum(there) - 1, 0).astype(np.int32)[data.y]
-            self.classes_, data = self.classes_[there], Examples(data.X, codes, data.weight)
+            there = data.y.weighted_counts((data.weight > 0).astype(np.float64)) > 0
+            codes = np.maximum(np.cumsum(there) - 1, 0).astype(np.int32)[data.y.codes]
+            self.classes_ = self.classes_[there]
+            data = data._replace(y=OneLabel(self.classes_, codes))
         data = weigh_classes(self, data)
         self._dense = not is_sparse(X) and not isinstance(X, Csr)
         return data
@@ -226,7 +228,7 @@ class KernelClassifier(Classifier):
         used = used[np.argsort(rows[used])]
         self.support_ = rows[used]
         self._coefficients = np.ascontiguousarray(coefficients[used])
-        self.support_y_ = data.y[self.support_]
+        self.support_y_ = data.y.codes[self.support_]
         self._support = None if self.kernel == "precomputed" else data.X.take(self.support_)
 
     @property

@@ -12,50 +12,25 @@ terminal or writes them as notebooks, and the documentation is built from the sa
                  └──▶ notebook (exercises or solutions)
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.labs import check
-    from lindy.labs.comparisons import Choice, Judged, choose, judged, judged_table, verdict, verdicts
-    from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
-    from lindy.labs.languages import texts_in
-    from lindy.labs.pictures import Images, digits
-    from lindy.labs.stage import say, show, table
-
-__all__ = [
-    "Choice",
-    "Counted",
-    "Images",
-    "Judged",
-    "Texts",
-    "book_reviews",
-    "check",
-    "choose",
-    "digits",
-    "judged",
-    "judged_table",
-    "messages",
-    "review_texts",
-    "say",
-    "show",
-    "table",
-    "texts_in",
-    "verdict",
-    "verdicts",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "comparisons": "Choice Judged choose judged judged_table verdict verdicts",
-        "corpora": "Counted Texts book_reviews messages review_texts",
-        "languages": "texts_in",
-        "pictures": "Images digits",
-        "stage": "say show table",
-    },
-    rooms="check",
-)
+with lazy_imports(globals()):
+    from lindy.labs import check as check
+    from lindy.labs.comparisons import Choice as Choice
+    from lindy.labs.comparisons import Judged as Judged
+    from lindy.labs.comparisons import choose as choose
+    from lindy.labs.comparisons import judged as judged
+    from lindy.labs.comparisons import judged_table as judged_table
+    from lindy.labs.comparisons import verdict as verdict
+    from lindy.labs.comparisons import verdicts as verdicts
+    from lindy.labs.corpora import Counted as Counted
+    from lindy.labs.corpora import Texts as Texts
+    from lindy.labs.corpora import book_reviews as book_reviews
+    from lindy.labs.corpora import messages as messages
+    from lindy.labs.corpora import review_texts as review_texts
+    from lindy.labs.languages import texts_in as texts_in
+    from lindy.labs.pictures import Images as Images
+    from lindy.labs.pictures import digits as digits
+    from lindy.labs.stage import say as say
+    from lindy.labs.stage import show as show
+    from lindy.labs.stage import table as table

@@ -11,65 +11,27 @@ Conventions, stated once
   column is w = w₁ − w₀ with w₁ = −w₀, and  l2 = lam/2  is their λ (``Loss.l2_of`` is the one place that says so).
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.linear.linear_model import LinearClassifier
-    from lindy.linear.maxent import MaxEnt
-    from lindy.linear.mira import Mira
-    from lindy.linear.naive_bayes_svm import NaiveBayesSVM
-    from lindy.linear.optimizers import minimise
-    from lindy.linear.penalty_path import (
-        PathPoint,
-        RegularizationPath,
-        problem_path,
-        regularization_path,
-    )
-    from lindy.linear.perceptron import Perceptron
-    from lindy.linear.problem import Certificate, History, Options, Problem, Solution
-    from lindy.linear.svm import SVM
-    from lindy.linear.weight_selection import best, chi_square, information_gain, refit, weight_scores
-
-__all__ = [
-    "SVM",
-    "Certificate",
-    "History",
-    "LinearClassifier",
-    "MaxEnt",
-    "Mira",
-    "NaiveBayesSVM",
-    "Options",
-    "PathPoint",
-    "Perceptron",
-    "Problem",
-    "RegularizationPath",
-    "Solution",
-    "best",
-    "chi_square",
-    "information_gain",
-    "minimise",
-    "problem_path",
-    "refit",
-    "regularization_path",
-    "weight_scores",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "maxent": "MaxEnt",
-        "mira": "Mira",
-        "linear_model": "LinearClassifier",
-        "naive_bayes_svm": "NaiveBayesSVM",
-        "optimizers": "minimise",
-        "penalty_path": "PathPoint RegularizationPath problem_path regularization_path",
-        "perceptron": "Perceptron",
-        "problem": "Certificate History Options Problem Solution",
-        "weight_selection": "best chi_square information_gain refit weight_scores",
-        "svm": "SVM",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.linear.linear_model import LinearClassifier as LinearClassifier
+    from lindy.linear.maxent import MaxEnt as MaxEnt
+    from lindy.linear.mira import Mira as Mira
+    from lindy.linear.naive_bayes_svm import NaiveBayesSVM as NaiveBayesSVM
+    from lindy.linear.optimizers import minimise as minimise
+    from lindy.linear.penalty_path import PathPoint as PathPoint
+    from lindy.linear.penalty_path import RegularizationPath as RegularizationPath
+    from lindy.linear.penalty_path import problem_path as problem_path
+    from lindy.linear.penalty_path import regularization_path as regularization_path
+    from lindy.linear.perceptron import Perceptron as Perceptron
+    from lindy.linear.problem import Certificate as Certificate
+    from lindy.linear.problem import History as History
+    from lindy.linear.problem import Options as Options
+    from lindy.linear.problem import Problem as Problem
+    from lindy.linear.problem import Solution as Solution
+    from lindy.linear.svm import SVM as SVM
+    from lindy.linear.weight_selection import best as best
+    from lindy.linear.weight_selection import chi_square as chi_square
+    from lindy.linear.weight_selection import information_gain as information_gain
+    from lindy.linear.weight_selection import refit as refit
+    from lindy.linear.weight_selection import weight_scores as weight_scores

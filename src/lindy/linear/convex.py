@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.labels import check_labels, check_weight, class_weights, encode
+from lindy.core.targets import as_targets
+from lindy.core.weights import check_weight, class_weights
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.estimators.base import Examples, require_finite
 from lindy.estimators.parameters import check_flags, check_real, check_whole, fitted, with_parameters
@@ -232,6 +233,16 @@ class ConvexClassifier(StreamClassifier):
         for name in ("_solution", "_stream"):
             vars(self).pop(name, None)
 
+    def distribute(self, partitions: Any) -> None:
+        """Minimise the sum over all partitions; a loss with a kink by its dual, Pegasos by mixing weights."""
+        loss = get_loss(self._loss())
+        if self.solver == "pegasos":
+            partitions.mix_weights(self)
+        elif loss.smooth or loss.joint:
+            partitions.minimise_sum(self)
+        else:
+            partitions.ascend_dual(self)
+
     @property
     def updates(self) -> str:
         """How it learns from further rows: the stochastic solvers go on, others take the old weights for a prior."""
@@ -266,19 +277,18 @@ class ConvexClassifier(StreamClassifier):
             return LinearClassifier.updated(self, further)
         from lindy.linear.prior import Earlier, solve_from, spread_outputs
 
-        made, classes = self._moved(further.move), further.classes
+        made, classes = self._moved(further.move), further.y.names
         loss, joint = get_loss(self._loss()), self._outputs_compete()
         W = spread_outputs(made.W_, self.classes_, classes, joint=joint).astype(np.float64)
         b = spread_outputs(made.b_[None, :], self.classes_, classes, joint=joint)[0].astype(np.float64)
         made.classes_ = classes
-        codes = encode(further.y, classes)
         if len(classes) > len(self.classes_) and self.fit_intercept:
             new = ~np.isin(classes, self.classes_)
-            n = np.bincount(codes, further.row_weight, len(classes))
+            n = further.y.weighted_counts(further.row_weight)
             n = n + np.where(new, 0, further.n_before / (~new).sum())
             b[new] = loss.best_bias(n / n.sum())[new]
-        weight = class_weights(self.class_weight, classes, codes, further.weight)
-        problem = made._problem(Examples(further.X, codes, weight))
+        weight = class_weights(self.class_weight, further.y, further.weight)
+        problem = made._problem(Examples(further.X, further.y, weight))
         n_before = further.n_before * further.kept
         if self.lam is not None:  # which is of all rows
             total = problem.X.shape[0] if weight is None else float(weight.sum())
@@ -336,7 +346,6 @@ class ConvexClassifier(StreamClassifier):
         return Problem(
             data.X,
             data.y,
-            len(self.classes_),
             self._loss(),
             l2=l2 * (1 - ratio),
             l1=l1 * ratio,
@@ -425,11 +434,10 @@ class ConvexClassifier(StreamClassifier):
         """Return the objective of the fitted weights on the given rows (mean loss + penalty)."""
         self._check_fitted()
         csr = self._rows(X)
-        codes = encode(check_labels(y, csr.shape[0]), self.classes_)
-        weight = check_weight(sample_weight, csr.shape[0])
-        weight = class_weights(self.class_weight, self.classes_, codes, weight)
-        problem = self._problem(Examples(csr, codes, weight))
+        targets = as_targets(y, csr.shape[0], names=self.classes_, as_given=True)
+        weight = class_weights(self.class_weight, targets, check_weight(sample_weight, csr.shape[0]))
+        problem = self._problem(Examples(csr, targets, weight))
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
-        losses = loss_values(problem.loss, scores, codes, problem.cost)
+        losses = loss_values(problem.loss, scores, targets.codes, problem.cost)
         penalty = penalty_of(problem, self._penalised_weights(problem), self.b_.astype(np.float64))
         return float(np.average(losses, weights=weight)) + penalty

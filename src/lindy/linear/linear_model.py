@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, Float
-from lindy.core.labels import class_weights
+from lindy.core.weights import class_weights
 from lindy.estimators.base import Classifier, Examples, one_row, require_finite_scores, thread_count
 from lindy.estimators.learners import WeightSums
 from lindy.estimators.serialization import Arrays, Shape
@@ -43,10 +43,10 @@ def weigh_classes(learner: Any, data: Examples) -> Examples:
         Unless at least two classes have rows of a positive weight.
     """
     require_two_classes(learner)
-    weight = class_weights(learner.class_weight, learner.classes_, data.y, data.weight)
-    if weight is not None and np.count_nonzero(np.bincount(data.y, weight)) < 2:
+    weight = class_weights(learner.class_weight, data.y, data.weight)
+    if weight is not None and np.count_nonzero(data.y.weighted_counts(weight)) < 2:
         raise ValueError(f"{type(learner).__name__} needs rows of at least 2 classes with a positive weight")
-    return Examples(data.X, data.y, weight)
+    return data._replace(weight=weight)
 
 
 class LinearClassifier(Classifier):
@@ -138,7 +138,7 @@ class LinearClassifier(Classifier):
 
     def weight_sums(self) -> WeightSums | None:
         """Return the weights and the bias; None where scores are no sums, or probabilities need another formula."""
-        if "contributions" not in self.capabilities or "probabilities" in self.capabilities:
+        if not self.has_contributions or self.has_probabilities:
             return None
         return self._as_sums("linear")
 

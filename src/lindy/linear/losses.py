@@ -58,6 +58,16 @@ class Loss:
         return self.of_scores is not None
 
     @property
+    def has_cost(self) -> bool:
+        """Whether it uses ρ."""
+        return "cost" in self.capabilities
+
+    @property
+    def has_log_odds(self) -> bool:
+        """Whether scores are log odds, from which probabilities follow."""
+        return "probabilities" in self.capabilities
+
+    @property
     def smooth(self) -> bool:
         """Whether it has a derivative everywhere."""
         return "gradient" in self.capabilities
@@ -67,7 +77,7 @@ class Loss:
         if self.of_scores is not None and scores.shape[1] > 1:
             return self.of_scores(scores, y, cost)
         target = np.ones((len(y), 1))
-        if cost is not None and "cost" in self.capabilities:
+        if cost is not None and self.has_cost:
             target = np.array([cost[1, 0], cost[0, 1]])[y][:, None]
         total: Array = self.of_margins(margins(scores, y), target).sum(axis=1)
         return total
@@ -99,7 +109,7 @@ class Loss:
         shares = np.clip(shares, 1e-6, 1 - 1e-6)
         if len(shares) == 2 and not many:
             shares = shares[1:]
-        if "probabilities" not in self.capabilities:
+        if not self.has_log_odds:
             return 2 * shares - 1
         logs = numerics.log(shares)
         return logs - logs.mean() if self.joint and len(shares) > 1 else logs - numerics.log(1 - shares)
@@ -135,7 +145,7 @@ class Loss:
     def targets(self, n_classes: int, cost: Array | None) -> Array:
         """Return the margins asked for, true classes × outputs: 1 and 0, or the costs ρ[predicted, true]."""
         rho = 1.0 - np.eye(n_classes)
-        if "cost" in self.capabilities and cost is not None:
+        if self.has_cost and cost is not None:
             rho = np.asarray(cost, np.float64)
         return np.array([[rho[1, 0]], [rho[0, 1]]]) if n_classes == 2 else np.ascontiguousarray(rho.T)
 

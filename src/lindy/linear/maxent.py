@@ -43,7 +43,6 @@ class MaxEnt(ConvexClassifier):
     spec: ClassVar = LearnerSpec(
         "maxent",
         "MaxEnt",
-        capabilities=frozenset({"probabilities", "contributions", "log odds"}),
         updates="prior",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "tune", "plot"),
@@ -57,9 +56,9 @@ class MaxEnt(ConvexClassifier):
         return self._as_sums("maxent", oneVsRest=self.multiclass == "one-vs-rest")
 
     @property
-    def capabilities(self) -> frozenset[str]:
-        """The capabilities of the learner; with a problem for every class, softmax is not how they are compared."""
-        return super().capabilities - ({"log odds"} if self.multiclass == "one-vs-rest" else set())
+    def has_softmax_scores(self) -> bool:
+        """Whether the softmax of the scores is P(y | x), which it is not with a problem for every class."""
+        return self.multiclass != "one-vs-rest"
 
     def _loss(self) -> str:
         return MULTICLASS[self.multiclass]

@@ -60,7 +60,6 @@ class Mira(OnlineClassifier):
     spec: ClassVar = LearnerSpec(
         "mira",
         "MIRA",
-        capabilities=frozenset({"contributions", "streaming"}),
         updates="goes on",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "plot"),

@@ -55,7 +55,6 @@ class NaiveBayesSVM(ConvexClassifier):
     spec: ClassVar = LearnerSpec(
         "nb-svm",
         "SVM with log-count ratios",
-        capabilities=frozenset({"contributions"}),
         updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.25, 1.0),
@@ -138,7 +137,7 @@ class NaiveBayesSVM(ConvexClassifier):
         which = np.ones(len(problem.y), bool) if problem.weight is None else problem.weight > 0
         if problem.weight is not None and not (problem.weight[which] == 1).all():
             return None
-        return ScalesKey(problem.y, which, float(self.alpha), float(self.floor))
+        return ScalesKey(problem.y.codes, which, float(self.alpha), float(self.floor))
 
     def _scales(self, problem: Problem, rows: Csr | None = None) -> tuple[Float, NDArray[np.float64]]:
         """Return s_jk / z_k, columns × outputs, and the lengths of the rows by them, rows × outputs.
@@ -149,11 +148,13 @@ class NaiveBayesSVM(ConvexClassifier):
         if key is None:
             from lindy.text.weighting.log_count_ratio import log_count_ratio  # which only weights need
 
-            ratio = log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight, threads)
+            ratio = log_count_ratio(
+                X, problem.y.codes, len(problem.y.names), self.alpha, problem.weight, threads
+            )
         else:
             ratio = np.empty((X.n_columns, problem.n_outputs), X.values.dtype)
-            counted = np.where(key.which, problem.y, -1).astype(np.int32)
-            _native.log_count_ratio(*X.arrays, counted, problem.n_classes, self.alpha, ratio, threads)
+            counted = np.where(key.which, problem.y.codes, -1).astype(np.int32)
+            _native.log_count_ratio(*X.arrays, counted, len(problem.y.names), self.alpha, ratio, threads)
         lengths = np.empty((X.shape[0], ratio.shape[1]))
         _native.scaled_norms(*X.arrays, ratio, self.floor, lengths, threads)
         with np.errstate(over="ignore"):
@@ -178,8 +179,7 @@ class NaiveBayesSVM(ConvexClassifier):
         X, column = problem.X, np.ascontiguousarray(scale)
         values = room(len(X.values), X.values.dtype)
         scale_columns(X, column, None, values, threads=thread_count(n_jobs))
-        y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
-        return replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
+        return replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=problem.y.one_vs_rest(k))
 
     def _penalised_weights(self, problem: Problem) -> NDArray[np.float64]:
         """Return w / s: the scales are those of the rows given, so that other rows have another objective."""

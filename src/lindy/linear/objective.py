@@ -101,7 +101,7 @@ class Objective:
         self.native = kernels(
             *problem.X.arrays,
             self.n_features,
-            y=problem.y,
+            y=problem.y.codes,
             weight=problem.weight,
             scale=1.0 / total,
             loss=problem.loss,
@@ -319,12 +319,10 @@ class Objective:
         if self.joint:
             U = v.copy()
             rows = np.arange(self.n_rows)
-            U[rows, self.problem.y] = 0.0
-            U[rows, self.problem.y] = -U.sum(axis=1)
+            U[rows, self.problem.y.codes] = 0.0
+            U[rows, self.problem.y.codes] = -U.sum(axis=1)
             return U
-        K = self.n_outputs
-        own = self.problem.y[:, None] == (np.arange(K) if K > 1 else np.ones(1))
-        return np.where(own, -v, v)
+        return -v * np.column_stack([self.problem.y.signs(k) for k in range(self.n_outputs)])
 
     def gap(self, x: Array, at: Evaluated, z: Array) -> float:
         """Return P(x) − D(U) for the loss and dual point in ``at``, with z = XᵀU."""
@@ -357,14 +355,14 @@ class Objective:
             down = np.divide(smaller, below, out=np.zeros_like(below), where=below > 0)
             U *= np.where(U > 0, up, down)
             return
-        shares = np.bincount(self.problem.y, self.share, minlength=self.n_outputs)
+        shares = self.problem.y.weighted_counts(self.share)
         rows = np.arange(self.n_rows)
         if not shares.all():
             p = U / np.where(self.share > 0, self.share, 1.0)[:, None]
-            p[rows, self.problem.y] += 1.0
+            p[rows, self.problem.y.codes] += 1.0
             p[:, shares == 0] = 0.0
             p /= np.where(self.share > 0, p.sum(axis=1), 1.0)[:, None]
-            p[rows, self.problem.y] -= 1.0
+            p[rows, self.problem.y.codes] -= 1.0
             np.multiply(p, self.share[:, None], out=U)
         surplus = np.empty(self.n_outputs)
         self.native.sums(U, surplus)
@@ -372,7 +370,7 @@ class Objective:
         theta = float((surplus[over] / (shares[over] + surplus[over])).max(initial=0.0))
         U *= 1.0 - theta
         U += self.share[:, None] * (theta * shares - (1.0 - theta) * surplus)
-        U[rows, self.problem.y] -= theta * self.share
+        U[rows, self.problem.y.codes] -= theta * self.share
 
 
 def newton_step(H: Array, g: Array, *, joint: bool) -> Array:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.csr import Float
-from lindy.core.labels import Labels, check_weight, class_weights, present_rows
+from lindy.core.targets import OneLabel, Targets
+from lindy.core.weights import check_weight, class_weights, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import invalid_parameter
 from lindy.estimators.base import Examples, thread_count
@@ -83,6 +84,10 @@ class OnlineClassifier(StreamClassifier):
     dtype: str = "float32"
     random_state: Any = None
     n_jobs: int | None = None
+
+    def distribute(self, partitions: Any) -> None:
+        """Mix the weights of all partitions after every epoch."""
+        partitions.mix_weights(self)
 
     @property
     def idle_options(self) -> frozenset[str]:
@@ -164,7 +169,7 @@ class OnlineClassifier(StreamClassifier):
         self,
         blocks: Iterable[Block | TermBlock],
         n_columns: int,
-        y: Labels,
+        y: Targets,
         sample_weight: ArrayLike | None = None,
         demand: Demand | None = None,
     ) -> bool:
@@ -178,15 +183,17 @@ class OnlineClassifier(StreamClassifier):
         self.n_features_in_ = n_columns
         own = check_weight(sample_weight, len(y))
         present = present_rows(own)
-        self.classes_, codes = y.seen()
+        y = y.seen()
         if present is not None:  # rows of weight 0 are passed over, and have no class
-            codes = np.zeros(len(y), np.int32)
-            self.classes_, codes[present] = y.take(present).seen()
+            seen, codes = y.take(present).seen(), np.zeros(len(y), np.int32)
+            codes[present] = seen.codes
+            y = OneLabel(seen.names, codes)
+        self.classes_ = y.names
         require_two_classes(self)
         state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
         self._begin(state, course)
-        weight = class_weights(self.class_weight, self.classes_, codes, own)
-        outcome = train_on_blocks(state, blocks, codes, weight, course, demand)
+        weight = class_weights(self.class_weight, y, own)
+        outcome = train_on_blocks(state, blocks, y.codes, weight, course, demand)
         if outcome is None:
             return False
         self._take(outcome, state)
@@ -197,11 +204,9 @@ class OnlineClassifier(StreamClassifier):
     def _divided(self, data: Examples, division: SplitPolicy) -> tuple[Examples, Examples]:
         """Return the rows to learn from and those that are held out, where these cannot be drawn one by one."""
         seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
-        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
+        weight = class_weights(self.class_weight, data.y, data.weight)
         learned, held = division.hold_out(data.y, self.held_out, seed)
-        watched = Examples(data.X.take(held), data.y[held], None if weight is None else weight[held])
-        own = None if data.weight is None else data.weight[learned]
-        return Examples(data.X.take(learned), data.y[learned], own), watched
+        return data.take(learned), data._replace(weight=weight).take(held)
 
     def partial_fit(
         self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None

@@ -169,8 +169,8 @@ def regularization_path(
 
     Parameters
     ----------
-    X : texts, bags or matrix
-        Of texts, words with tf-idf; bags of features and matrices as they are.
+    X : texts, feature rows or matrix
+        Of texts, words with tf-idf; feature rows and matrices as they are.
     y : labels, one for each example
     penalty : "l1" or "l2"
         With L1 most weights are zero: from weak to strong, features leave one by one.
@@ -201,7 +201,7 @@ def regularization_path(
     model._check_parameters()
     problem = model._problem(model._training_data(made.rows, y, sample_weight))
     # of the l2 on W, which is what C says
-    share = get_loss(problem.loss).l2_of(1.0, problem.n_classes) if penalty == "l2" else 1.0
+    share = get_loss(problem.loss).l2_of(1.0, len(problem.y.names)) if penalty == "l2" else 1.0
     if values is None:
         values = (penalty_grid(problem, penalty, n_values, ratio, model.n_jobs) / share).tolist()
     if not len(values):

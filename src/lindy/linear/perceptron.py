@@ -62,7 +62,6 @@ class Perceptron(OnlineClassifier):
     spec: ClassVar = LearnerSpec(
         "perceptron",
         "perceptron",
-        capabilities=frozenset({"contributions", "streaming"}),
         usual=("compare", "plot"),
         weight_bytes=20,
         not_sums="a vote of all its weight vectors is no sum of weights",
@@ -79,9 +78,9 @@ class Perceptron(OnlineClassifier):
     start: str | ArrayLike = "zero"
 
     @property
-    def capabilities(self) -> frozenset[str]:
-        """The capabilities of the learner; a vote is no sum over the features."""
-        return self.spec.capabilities - ({"contributions"} if self.average == "vote" else set())
+    def has_contributions(self) -> bool:
+        """Whether the score is a sum over features, which a vote is not."""
+        return self.average != "vote"
 
     @property
     def updates(self) -> str:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from lindy.core.column_remap import UpdateBatch
 from lindy.core.csr import Csr
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import lbfgs
 from lindy.linear.problem import Options, Problem, Solution

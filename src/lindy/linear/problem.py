@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float
+from lindy.core.targets import Targets
 from lindy.linear.losses import Loss, get_loss
 
 
@@ -51,15 +52,14 @@ def _squared(values: Float) -> Float:
 class Problem:
     """minimise  Σ_i weight_i·loss(W; x_i, y_i) / Σ_i weight_i  +  ½·l2·‖W‖² + l1·‖W‖₁.
 
-    ``y`` holds class numbers 0 … n_classes−1. With ``bias`` the scores have an offset b, which the penalty
+    With ``bias`` the scores have an offset b, which the penalty
     reaches only with ``penalize_bias``. ``cost`` is ρ[predicted, true] for losses that use it. ``scales`` of the
     penalty are for several outputs with losses of their own, and the solver "dual". ``offset`` (rows × outputs) is
     added to the scores, for the solver "lbfgs" with the L2 penalty.
     """
 
     X: Csr
-    y: NDArray[np.int32]
-    n_classes: int
+    y: Targets
     loss: str
     l2: float = 0.0
     l1: float = 0.0
@@ -69,12 +69,11 @@ class Problem:
     cost: NDArray[np.float64] | None = None
     scales: Scales | None = None
     offset: NDArray[np.float64] | None = None
-    label_ends: NDArray[np.int64] | None = None
 
     @property
     def n_outputs(self) -> int:
         """Columns of W: one for two classes."""
-        return 1 if self.n_classes == 2 and self.label_ends is None else self.n_classes
+        return self.y.n_outputs
 
     @property
     def definition(self) -> Loss:
@@ -95,9 +94,9 @@ def penalty_of(problem: Problem, W: NDArray[np.float64], b: NDArray[np.float64])
 
 def hinge_margins(problem: Problem) -> NDArray[np.float64] | None:
     """Return the margins that a hinge asks for: None for 1, else ρ of the two classes, or ρ[predicted, true]."""
-    if "cost" not in problem.definition.capabilities:
+    if not problem.definition.has_cost:
         return None
-    K = problem.n_classes
+    K = len(problem.y.names)
     rho = 1.0 - np.eye(K) if problem.cost is None else np.asarray(problem.cost, np.float64)
     return np.array([rho[1, 0], rho[0, 1]]) if K == 2 else np.ascontiguousarray(rho).ravel()
 

@@ -11,14 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.csr import Csr, Float, as_csr
 from lindy.core.feature_names import column_names
-from lindy.core.labels import (
-    check_labels,
-    check_weight,
-    class_weights,
-    encode,
-    present_rows,
-    total_weight,
-)
+from lindy.core.targets import Targets
+from lindy.core.weights import class_weights, total_weight
 from lindy.estimators.base import Examples, require_finite
 from lindy.estimators.serialization import Arrays, pack_parameters
 from lindy.linear.linear_model import LinearClassifier
@@ -70,7 +64,7 @@ class StreamClassifier(LinearClassifier):
         made = self._moved(further.move)
         passes = max(1, round(self.t_ / max(further.n_before, 1)))
         made.t_ = self.t_ * further.kept
-        made._go_on(further.X, further.y, further.classes, further.weight, passes)
+        made._go_on(further.X, further.y, further.y.names, further.weight, passes)
         vars(made).pop("_stream", None)
         return made
 
@@ -115,7 +109,7 @@ class StreamClassifier(LinearClassifier):
     def _go_on(
         self,
         X: Any,
-        y: ArrayLike,
+        y: ArrayLike | Targets,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         passes: int = 1,
@@ -127,7 +121,8 @@ class StreamClassifier(LinearClassifier):
             self._check_parameters()
             fitted = self._fitted()
             known = None if fitted is None else self.classes_
-            data = self._batch(X, y, classes, sample_weight, known)
+            data = self._further(self._grow_columns(X, first=known is None), y, sample_weight, known, classes)
+            self.classes_ = data.y.names
             rows = self._prepared(data, course, self._rule_of(data))
             state = self._grown(getattr(self, "_stream", None), fitted, known, data, course)
             before.pop("_stream", None)  # from here on its weights change
@@ -139,30 +134,12 @@ class StreamClassifier(LinearClassifier):
         self._stream = state
         return self
 
-    def _batch(
-        self,
-        X: Any,
-        y: ArrayLike,
-        classes: ArrayLike | None,
-        sample_weight: ArrayLike | None,
-        known: NDArray[Any] | None,
-    ) -> Examples:
-        """Check a batch; makes room for its columns and labels."""
-        csr = self._grow_columns(X, first=known is None)
-        labels = check_labels(y, csr.shape[0])
-        weight = check_weight(sample_weight, csr.shape[0])
-        if (rows := present_rows(weight)) is not None and weight is not None:
-            csr, labels, weight = csr.take(rows), labels[rows], weight[rows]
-        parts = [part for part in (known, labels, classes) if part is not None]
-        self.classes_ = np.unique(np.concatenate([np.asarray(part) for part in parts]))
-        return Examples(csr, encode(labels, self.classes_), weight)
-
     def _prepared(self, data: Examples, course: TrainingSchedule, rule: Rule) -> Rows:
         """Sort and merge the rows; before there are weights, because it takes some memory for a moment."""
         from lindy.linear.optimizers.online_rows import prepare
 
-        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
-        rows = prepare(data.X, data.y, weight, shuffle=course.shuffle, dtype=rule.dtype)
+        weight = class_weights(self.class_weight, data.y, data.weight)
+        rows = prepare(data.X, data.y.codes, weight, shuffle=course.shuffle, dtype=rule.dtype)
         if data.weight is None or course.shuffle:  # equal rows that are shuffled are one
             return rows
         return replace(rows, more=round(total_weight(data.weight, 0)) - len(data.weight))

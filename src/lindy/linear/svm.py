@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.labels import check_labels, encode
+from lindy.core.targets import as_targets
 from lindy.estimators.base import Examples
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import fitted, with_parameters
@@ -26,9 +26,7 @@ from lindy.linear.losses import get_loss, loss_values, margins
 from lindy.linear.problem import Problem, Solution
 
 LOSSES = tuple(
-    name
-    for name, loss in ALL_LOSSES.items()
-    if "dual" in loss.capabilities and "probabilities" not in loss.capabilities
+    name for name, loss in ALL_LOSSES.items() if "dual" in loss.capabilities and not loss.has_log_odds
 )
 
 
@@ -59,7 +57,6 @@ class SVM(ConvexClassifier):
     spec: ClassVar = LearnerSpec(
         "svm",
         "SVM",
-        capabilities=frozenset({"contributions"}),
         updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.5, 2.0, 8.0),
@@ -80,7 +77,7 @@ class SVM(ConvexClassifier):
         super()._check_parameters()
         if not isinstance(self.loss, str) or self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {list(LOSSES)}; got {self.loss!r}")
-        if self.cost is not None and "cost" not in get_loss(self.loss).capabilities:
+        if self.cost is not None and not get_loss(self.loss).has_cost:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if self._hard() and (get_loss(self.loss).smooth or self.penalty != "l2"):
             raise ValueError("C=inf, the hard margin, needs a hinge loss and the L2 penalty")
@@ -119,7 +116,7 @@ class SVM(ConvexClassifier):
         dual = solution.details.get("dual")
         if dual is None:
             return
-        coefficients = get_loss(self.loss).coefficients(dual, data.y, solution.details["C"])
+        coefficients = get_loss(self.loss).coefficients(dual, data.y.codes, solution.details["C"])
         self.support_ = np.flatnonzero(coefficients.any(axis=1))
         self.dual_coef_ = np.ascontiguousarray(coefficients[self.support_].T)
 
@@ -134,7 +131,7 @@ class SVM(ConvexClassifier):
         One-vs-rest: s_k·o_k. Crammer–Singer with more than two classes: o_y − max_{k≠y} o_k.
         """
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
-        codes = encode(check_labels(y, len(scores)), self.classes_)
+        codes = as_targets(y, len(scores), names=self.classes_, as_given=True).codes
         if not get_loss(self.loss).joint or scores.shape[1] == 1:
             return margins(scores, codes)
         rows = np.arange(len(codes))
@@ -151,7 +148,7 @@ class SVM(ConvexClassifier):
         if not get_loss(self.loss).joint:
             return np.maximum(0.0, 1.0 - self.margins(X, y))
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
-        codes = encode(check_labels(y, len(scores)), self.classes_)
+        codes = as_targets(y, len(scores), names=self.classes_, as_given=True).codes
         return loss_values(self.loss, scores, codes, self._cost())[:, None]
 
     @property

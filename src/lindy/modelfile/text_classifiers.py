@@ -13,11 +13,11 @@ import numpy as np
 import lindy.features  # whose vectorizers a model file may hold
 import lindy.images  # noqa: F401  # and whose
 from lindy.core.csr import Csr
-from lindy.data.columns.label_encoding import check_classes
+from lindy.core.labels import portable_names
 from lindy.estimators.learners import REGISTRY, learner_class, learner_name, set_threads
 from lindy.estimators.training_summary import check_training
 from lindy.evaluation.calibration import calibrator_from_state
-from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
+from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, predictions_of
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.vectorizer_registry import vectorizer_from_state
 
@@ -78,7 +78,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
 
     name = header["learner"]["name"]
     model.set_params(learner=name, n_jobs=n_jobs)
-    model.classes_ = check_classes(header["classes"])
+    model.classes_ = portable_names(header["classes"])
     model.class_counts_ = _counts(header["class_counts"], len(model.classes_))
     model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
     model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
@@ -165,7 +165,7 @@ def _try_out(model: Any) -> None:
     some = np.arange(min(n_columns, _TRIED), dtype=np.int32)
     rows = Csr(np.array([0, 0, len(some)]), some, np.ones(len(some), np.float32), n_columns)
     with np.errstate(all="ignore"):
-        answers = answers_of(model.learner_, rows, model.calibrator_, model.rule_)
+        answers = predictions_of(model.learner_, rows, model.calibrator_, model.rule_)
     if np.isnan(answers.values).any():
         raise ValueError("its scores are not numbers")
     if answers.are_probabilities and not np.allclose(answers.values.sum(axis=1), 1, rtol=0, atol=_ROUNDING):

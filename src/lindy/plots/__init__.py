@@ -7,56 +7,23 @@ colour alone: lines differ in style, points in shape, cells carry numbers. Legen
 Needs matplotlib: ``pip install 'lindy[plots]'``.
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.plots.boundary import decision_boundary, decision_regions, toy_data
-    from lindy.plots.curves import (
-        accuracy_by_epoch,
-        accuracy_by_row,
-        learning_curve,
-        objective_by_round,
-        objective_by_time,
-    )
-    from lindy.plots.results import confusion, reliability
-    from lindy.plots.style import save
-    from lindy.plots.toy_learners import Boundaries, boundaries
-    from lindy.plots.weight_paths import regularization_path, weight_path
-    from lindy.plots.weights import top_features, weight_pictures
-
-__all__ = [
-    "Boundaries",
-    "accuracy_by_epoch",
-    "accuracy_by_row",
-    "boundaries",
-    "confusion",
-    "decision_boundary",
-    "decision_regions",
-    "learning_curve",
-    "objective_by_round",
-    "objective_by_time",
-    "regularization_path",
-    "reliability",
-    "save",
-    "top_features",
-    "toy_data",
-    "weight_path",
-    "weight_pictures",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "boundary": "decision_boundary decision_regions toy_data",
-        "curves": "accuracy_by_epoch accuracy_by_row learning_curve objective_by_round objective_by_time",
-        "weight_paths": "regularization_path weight_path",
-        "results": "confusion reliability",
-        "style": "save",
-        "toy_learners": "Boundaries boundaries",
-        "weights": "top_features weight_pictures",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.plots.boundary import decision_boundary as decision_boundary
+    from lindy.plots.boundary import decision_regions as decision_regions
+    from lindy.plots.boundary import toy_data as toy_data
+    from lindy.plots.curves import accuracy_by_epoch as accuracy_by_epoch
+    from lindy.plots.curves import accuracy_by_row as accuracy_by_row
+    from lindy.plots.curves import learning_curve as learning_curve
+    from lindy.plots.curves import objective_by_round as objective_by_round
+    from lindy.plots.curves import objective_by_time as objective_by_time
+    from lindy.plots.results import confusion as confusion
+    from lindy.plots.results import reliability as reliability
+    from lindy.plots.style import save as save
+    from lindy.plots.toy_learners import Boundaries as Boundaries
+    from lindy.plots.toy_learners import boundaries as boundaries
+    from lindy.plots.weight_paths import regularization_path as regularization_path
+    from lindy.plots.weight_paths import weight_path as weight_path
+    from lindy.plots.weights import top_features as top_features
+    from lindy.plots.weights import weight_pictures as weight_pictures

@@ -3,24 +3,10 @@
 The page is a single HTML file that needs no network and runs no script. The same model and data give the same bytes.
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.report.comparison import comparison_report
-    from lindy.report.measure import LearningCurve, learning_curve
-    from lindy.report.page import report
-
-__all__ = ["LearningCurve", "comparison_report", "learning_curve", "report"]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "comparison": "comparison_report",
-        "measure": "LearningCurve learning_curve",
-        "page": "report",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.report.comparison import comparison_report as comparison_report
+    from lindy.report.measure import LearningCurve as LearningCurve
+    from lindy.report.measure import learning_curve as learning_curve
+    from lindy.report.page import report as report

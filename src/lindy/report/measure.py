@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import pick
-from lindy.data.columns.label_encoding import encode_labels
+from lindy.core.targets import as_targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.estimators.learners import make_learner
@@ -76,7 +76,7 @@ def learning_curve(
     An automatic recipe is chosen once, on all examples that are not held out. ``division`` says how the examples may be
     divided.
     """
-    codes = encode_labels(labels).codes
+    codes = as_targets(labels).codes
     rest, test = _divided(codes, held_out, division, random_state)
     n_test = len(test)
     test_texts, truth = pick(texts, test), np.asarray(pick(labels, test), object)
@@ -115,7 +115,7 @@ def _with_recipe(
     """Return a model fitted to examples, which has chosen its recipe; None for one whose recipe is given."""
     if model.recipe is not None or model.vectorizer is not None or as_learner(model.learner) != "auto":
         return None
-    if len(np.unique(encode_labels(labels).codes)) < 2:
+    if len(np.unique(as_targets(labels).codes)) < 2:
         return None
     chosen = type(model)(**model.get_params(deep=False))
     with warnings.catch_warnings():
@@ -181,16 +181,14 @@ class Outcome:
 def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     """Predict labelled texts; the confidence is the probability of the label, or its lead in score."""
     truth = np.array([str(label) for label in listed(labels)], object)
-    answer = model.answers(texts)
-    predicted = np.array([str(label) for label in model.classes_[answer.best]], object)
-    rows = np.arange(len(answer.best))
-    own = answer.values[rows, answer.best]  # where a rule decides, another label may have more
-    if answer.are_probabilities:
-        return Outcome(truth, predicted, own, answer.values)
-    others = answer.values.astype(np.float64)
-    others[rows, answer.best] = -np.inf
-    lead = own - others.max(axis=1)
-    return Outcome(truth, predicted, lead / 2 if answer.values.shape[1] == 2 else lead)
+    said = model.predictions(texts)
+    predicted = np.array([str(label) for label in model.classes_[said.best]], object)
+    if said.are_probabilities:
+        return Outcome(truth, predicted, said.confidence, said.values)
+    others = said.values.astype(np.float64)
+    others[np.arange(len(said)), said.best] = -np.inf
+    lead = said.confidence - others.max(axis=1)
+    return Outcome(truth, predicted, lead / 2 if said.values.shape[1] == 2 else lead)
 
 
 def suspected_labels(
@@ -198,9 +196,9 @@ def suspected_labels(
 ) -> list[Finding]:
     """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
     n = min(len(texts), _MOST_EXAMPLES)
-    own = encode_labels(pick(labels, np.arange(n)) if n < len(texts) else labels)
+    own = as_targets(pick(labels, np.arange(n)) if n < len(texts) else labels)
     division = division.take(np.arange(n))
-    if len(own.classes) < 2 or not division.splits(own.codes, FOLDS):
+    if len(own.names) < 2 or not division.splits(own.codes, FOLDS):
         return []
     fresh = unfitted(model)
     learner: Any = fresh.learner

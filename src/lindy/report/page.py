@@ -16,6 +16,7 @@ from lindy.errors import DataError
 from lindy.evaluation import Evaluation, evaluate
 from lindy.evaluation.audit import Finding
 from lindy.evaluation.intervals import wilson
+from lindy.evaluation.metric_registry import REPORTED
 from lindy.explain import Inspection, inspect
 from lindy.explain.explanation_html import fragment, page
 from lindy.explain.inspection import called_with
@@ -215,8 +216,10 @@ def _overall(result: Evaluation) -> list[list[str]]:
     """Return the figures of all classes together, with their intervals."""
     figures: list[tuple[str, float | None, tuple[float, float] | None]] = [
         ("accuracy", result.accuracy, result.interval),
-        ("mean F1 of the classes", result.macro_f1, result.intervals.get("macro_f1")),
-        ("Matthews correlation", result.mcc, result.intervals.get("mcc")),
+        *(
+            (spec.meaning, result.figures[name], result.intervals.get(name))
+            for name, spec in REPORTED.items()
+        ),
     ]
     if (p := result.probabilities) is not None:
         figures += [

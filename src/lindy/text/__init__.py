@@ -3,54 +3,19 @@
 The vectorizers take scikit-learn's parameters and give scikit-learn's matrices, from a native core.
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.text.analysis.whole_texts import SequenceVectorizer
-    from lindy.text.count import CountVectorizer
-    from lindy.text.hashing import HashingVectorizer
-    from lindy.text.tfidf import TfidfVectorizer
-    from lindy.text.union import UnionVectorizer
-    from lindy.text.vectorizer import Vectorizer
-    from lindy.text.vectorizer_registry import vectorizer_from_state
-    from lindy.text.vocabulary.feature_selection import SelectFeatures
-    from lindy.text.weighting.log_count_ratio import LogCountRatio
-    from lindy.text.weighting.transformers import Bm25Transformer, TfidfTransformer
-    from lindy.text.weighting.weighted import Bm25Vectorizer, LogCountRatioVectorizer
-
-__all__ = [
-    "Bm25Transformer",
-    "Bm25Vectorizer",
-    "CountVectorizer",
-    "HashingVectorizer",
-    "LogCountRatio",
-    "LogCountRatioVectorizer",
-    "SelectFeatures",
-    "SequenceVectorizer",
-    "TfidfTransformer",
-    "TfidfVectorizer",
-    "UnionVectorizer",
-    "Vectorizer",
-    "vectorizer_from_state",
-]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "count": "CountVectorizer",
-        "hashing": "HashingVectorizer",
-        "vectorizer_registry": "vectorizer_from_state",
-        "weighting.log_count_ratio": "LogCountRatio",
-        "vocabulary.feature_selection": "SelectFeatures",
-        "analysis.whole_texts": "SequenceVectorizer",
-        "tfidf": "TfidfVectorizer",
-        "union": "UnionVectorizer",
-        "vectorizer": "Vectorizer",
-        "weighting.weighted": "Bm25Vectorizer LogCountRatioVectorizer",
-        "weighting.transformers": "Bm25Transformer TfidfTransformer",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.text.analysis.whole_texts import SequenceVectorizer as SequenceVectorizer
+    from lindy.text.count import CountVectorizer as CountVectorizer
+    from lindy.text.hashing import HashingVectorizer as HashingVectorizer
+    from lindy.text.tfidf import TfidfVectorizer as TfidfVectorizer
+    from lindy.text.union import UnionVectorizer as UnionVectorizer
+    from lindy.text.vectorizer import Vectorizer as Vectorizer
+    from lindy.text.vectorizer_registry import vectorizer_from_state as vectorizer_from_state
+    from lindy.text.vocabulary.feature_selection import SelectFeatures as SelectFeatures
+    from lindy.text.weighting.bm25 import Bm25Transformer as Bm25Transformer
+    from lindy.text.weighting.bm25 import Bm25Vectorizer as Bm25Vectorizer
+    from lindy.text.weighting.log_count_ratio import LogCountRatio as LogCountRatio
+    from lindy.text.weighting.log_count_ratio import LogCountRatioVectorizer as LogCountRatioVectorizer
+    from lindy.text.weighting.transformers import TfidfTransformer as TfidfTransformer

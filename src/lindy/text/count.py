@@ -40,6 +40,7 @@ from lindy.text.vectorizer_state import (
 from lindy.text.vocabulary.encoding import Terms
 from lindy.text.vocabulary.vocabulary_fit import LearningTerms
 from lindy.text.weighting.row_weights import Weight
+from lindy.text.weighting.weighting_registry import TermWeights
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -152,6 +153,15 @@ class CountVectorizer(LearningTerms):
         from lindy.text.vocabulary.feature_selection import Selection
 
         return Selection.of(self.select).uses_labels
+
+    @property
+    def learns_from_counts(self) -> bool:  # type: ignore[override]
+        """Whether the terms follow from counts of all texts; what an unknown word is, does not."""
+        return self.oov is None
+
+    def term_weights(self) -> TermWeights:
+        """Return the formula of the weights, for who computes them without it: an exported page."""
+        return TermWeights()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -28,6 +28,7 @@ from lindy.text.vectorizer import present_examples
 from lindy.text.vocabulary.vocabulary_merge import Grown, documents_of_idf, ratio_at
 from lindy.text.weighting.transformer import Log, counts_table, tf_idf, usual_counts
 from lindy.text.weighting.transformers import TfidfTransformer, finite_idf, smooth_idf
+from lindy.text.weighting.weighting_registry import TermWeights
 
 _FLOAT32 = np.dtype(np.float32)
 
@@ -171,6 +172,10 @@ class TfidfVectorizer(CountVectorizer):
             own = self._new_idf(numerics.log) if idf is self._foreign_idf else idf
             self._narrowed = idf, finite_idf(own).astype(np.float32, copy=False)
         return self._narrowed[1]
+
+    def term_weights(self) -> TermWeights:
+        """Return the formula of the weights of float32 rows."""
+        return TermWeights("sublinear" if self.sublinear_tf else "counts", self.narrow_scale(), self.norm)
 
     def _transformed(self, raw_documents: Any, dtype: np.dtype[Any], *, for_model: bool) -> Rows:
         """Return the weights of the known terms in the texts, for a model or as scikit-learn has them."""

@@ -64,6 +64,10 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether rows depend on the labels that ``fit`` was given."""
     learns_in_parts: bool = False
     """Whether ``partial_fit`` can learn from further examples."""
+    learns_from_counts: bool = False
+    """Whether ``learn_counts`` learns what ``fit`` does, from counts of terms added up over partitions of the texts."""
+    not_exported: ClassVar[str] = "the exported JavaScript does not have it"
+    """Why an exported page cannot make its rows, where it cannot."""
     cannot_grow: ClassVar[str] = "learns from all examples at once"
     """Why it cannot learn more, where it cannot."""
     stays_as_trained: ClassVar[bool] = False
@@ -71,7 +75,7 @@ class Vectorizer(FrameOutput, Estimator):
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
-    """Whether examples are bags of features with values (``lindy.core.feature_rows``)."""
+    """Whether examples are feature rows (``lindy.core.feature_rows``)."""
     keeps_texts: ClassVar[bool] = False
     """Whether rows are the texts themselves, for learners that want texts or trees, and have no columns."""
     takes_pictures: bool = False
@@ -316,7 +320,7 @@ def present_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, NDAr
     if sample_weight is None:
         return X, y, None
     from lindy.core.column import pick
-    from lindy.core.labels import check_weight, present_rows
+    from lindy.core.weights import check_weight, present_rows
 
     X = X if hasattr(X, "__len__") else list(X)
     weight = check_weight(sample_weight, len(X))

@@ -1,7 +1,7 @@
 """The vectorizers by the names that model files have for them.
 
-Every package lists its own, so that nothing is imported before a file asks for it; the class itself declares the same
-name as its ``kind``.
+Every package lists its own, and ``weighting_registry`` those that weigh terms, so that nothing is imported before a
+file asks for it; the class itself declares the same name as its ``kind``.
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from lindy.text.vectorizer import Vectorizer
+from lindy.text.weighting.weighting_registry import WEIGHTINGS
 
 _HOMES = {
-    "bm25": "lindy.text.weighting.weighted:Bm25Vectorizer",
     "count": "lindy.text.count:CountVectorizer",
     "hashing": "lindy.text.hashing:HashingVectorizer",
-    "log-count-ratio": "lindy.text.weighting.weighted:LogCountRatioVectorizer",
     "sequences": "lindy.text.analysis.whole_texts:SequenceVectorizer",
-    "tfidf": "lindy.text.tfidf:TfidfVectorizer",
     "union": "lindy.text.union:UnionVectorizer",
-}
+} | {name: f"lindy.text:{own.vectorizer}" for name, own in WEIGHTINGS.items() if name != "counts"}
 
 
 def register_kinds(homes: Mapping[str, str]) -> None:

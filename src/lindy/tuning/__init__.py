@@ -1,23 +1,11 @@
 """Choosing recipes on held-out texts: the automatic recipe, and searches over representation, learner and strength."""
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.tuning.recipe import Features, Recipe
-    from lindy.tuning.search import Search, Tuning, tune
-    from lindy.tuning.space import Space
-
-__all__ = ["Features", "Recipe", "Search", "Space", "Tuning", "tune"]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "recipe": "Features Recipe",
-        "search": "Search Tuning tune",
-        "space": "Space",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.tuning.recipe import Features as Features
+    from lindy.tuning.recipe import Recipe as Recipe
+    from lindy.tuning.search import Search as Search
+    from lindy.tuning.search import Tuning as Tuning
+    from lindy.tuning.search import tune as tune
+    from lindy.tuning.space import Space as Space

@@ -39,7 +39,7 @@ from lindy.tuning.recipe import Recipe
 from lindy.tuning.shared_rows import SharedRows
 
 _NONE = np.empty(0, bool)
-_BYTES_PER_VALUE = 8  # of a bag: about as many as a word has
+_BYTES_PER_VALUE = 8  # of a feature row: about as many as a word has
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> l
     others = [r for r in records if (r.recipe.features, r.recipe.learner) != kind]
     rival = max(others, key=lambda record: record.value, default=None)
     of = f" of a sample of {len(y):,}" if sampled else ""
-    by = "" if criterion.kind == "accuracy" else f" by {criterion.title}"
+    by = "" if criterion.is_accuracy else f" by {criterion.title}"
     what = "rows" if hasattr(tuned.recipe.features, "unit") else "texts"
     lines = [
         f"compared {len(records)} recipes on {held_out:,} held-out {what}{of}{by}",

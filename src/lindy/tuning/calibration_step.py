@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.labels import Labels, class_weights
+from lindy.core.targets import Targets
+from lindy.core.weights import class_weights
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
@@ -59,14 +60,14 @@ class CalibrationStep:
         return self.material.criterion
 
     @property
-    def labels(self) -> Labels:
+    def labels(self) -> Targets:
         """The labels of all examples."""
         return self.material.labels
 
     def __call__(self, score_held_out: Scoring | None) -> Judged:
         """Hold out examples where that is needed, and judge by them; None will do where it is not (``holds_out``)."""
         judged = self._judged(score_held_out)
-        said = [lone_labels(self.labels.counts), joined_labels(self.labels.classes.tolist())]
+        said = [lone_labels(self.labels.counts), joined_labels(self.labels.names.tolist())]
         return replace(judged, concerns=[*filter(None, said), *judged.concerns])
 
     def of_scores(self, held_out: OutOfFold | None) -> Judged:
@@ -99,8 +100,8 @@ class CalibrationStep:
     def _calibrates(self) -> bool:
         """Whether a calibrator is wanted; own probabilities will do unless recipes were judged by calibrated ones."""
         if self.calibration == "auto":
-            own = self.criterion.kind != "log-loss" and self.criterion.class_weight is None
-            return not own or "probabilities" not in self.learner.capabilities
+            own = not self.criterion.of_probabilities and self.criterion.class_weight is None
+            return not own or not self.learner.has_probabilities
         return self.calibration != "none"
 
     def _scored(self, score_held_out: Scoring) -> OutOfFold:
@@ -110,17 +111,17 @@ class CalibrationStep:
 
     def _calibrator(self, held_out: OutOfFold) -> Calibrator:
         """Fit a calibrator to the scores of rows that copies of the learner did not see."""
-        labels, weight = self.labels, self.material.weight
-        y = labels.codes[held_out.rows]
+        y, weight = self.labels.take(held_out.rows), self.material.weight
         own = None if weight is None else weight[held_out.rows]
-        own = class_weights(getattr(self.learner, "class_weight", None), labels.classes, y, own)
+        own = class_weights(getattr(self.learner, "class_weight", None), y, own)
         method = self.calibration if self.calibration in METHODS else "auto"
         scores = held_out.scores
         division = self.material.division.take(held_out.rows)
         if own is not None:  # rows without weight say nothing
-            scores, y, division = scores[own > 0], y[own > 0], division.take(np.flatnonzero(own > 0))
+            rows = np.flatnonzero(own > 0)
+            scores, y, division = scores[rows], y.take(rows), division.take(rows)
             own = own[own > 0]
-        return fit_calibrator(scores, y, len(labels.classes), method, weight=own, division=division)
+        return fit_calibrator(scores, y, None, method, weight=own, division=division)
 
     def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
         criterion, y = self.criterion, self.labels.codes[held_out.rows]
@@ -139,11 +140,11 @@ class CalibrationStep:
             why[0] += f" on {len(y):,} held-out texts)"
         said = None
         if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
-            said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
+            said = concern(y, answer, self.labels.names.tolist(), metric=str(criterion.metric))
         from lindy.evaluation.outcomes import Outcomes
 
         sureness = None if p is None else p[np.arange(len(y)), answer]
-        outcomes = Outcomes.of(y, answer, sureness, len(self.labels.classes), weight)
+        outcomes = Outcomes.of(y, answer, sureness, len(self.labels.names), weight)
         return Judged(
             calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])], outcomes
         )
@@ -152,7 +153,7 @@ class CalibrationStep:
         self, calibrator: Calibrator | None, scores: NDArray[np.float64]
     ) -> NDArray[np.float64] | None:
         """Return the probabilities that scores of held-out examples say; None where the model will have none."""
-        if calibrator is None and self.learner.capabilities.isdisjoint({"joint", "log odds"}):
+        if calibrator is None and not self.learner.has_softmax_scores:
             return None
         return (calibrator or _OWN)(scores)
 
@@ -160,7 +161,7 @@ class CalibrationStep:
         self, rule: ScoreRule | None, calibrator: Calibrator | None, reached: float, without: float
     ) -> str:
         """Return the rule in a line, to which the rows it was found on are added."""
-        criterion, classes = self.criterion, self.labels.classes.tolist()
+        criterion, classes = self.criterion, self.labels.names.tolist()
         if rule is None:
             return f"rule: the highest score ({criterion.title}: {without:.3f}"
         figures = f"({criterion.title}: {reached:.3f}, for the highest score {without:.3f},"

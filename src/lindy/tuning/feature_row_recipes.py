@@ -1,4 +1,4 @@
-"""Recipes for bags of features: there are no words to cut, so only weighting, learner and strength are chosen.
+"""Recipes for feature rows: there are no words to cut, so only weighting, learner and strength are chosen.
 
 Rows as they are given may be of any size, and what C means depends on it: with the mean M of ‖x‖², the values of C are
 multiples of 1/M (which is also SVMlight's default), so that they mean the same as for rows of length 1.
@@ -15,7 +15,7 @@ import numpy as np
 from lindy.core.feature_rows import FeatureRows
 from lindy.estimators.learners import learner_class
 from lindy.features.row_vectorizer import check_counts
-from lindy.text.weighting.weighting_registry import WEIGHTINGS, check_weighting
+from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting
 from lindy.tuning.recipe import Features, Recipe
 
 
@@ -38,31 +38,33 @@ class GivenFeatures(Features):
 
     def __str__(self) -> str:
         return (
-            "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+            "features as given"
+            if self.weighting == "counts"
+            else f"features, {WEIGHTINGS[self.weighting].title}"
         )
 
 
-def given_features(bags: FeatureRows, weighting: str = "counts") -> GivenFeatures:
-    """Return the features of bags, with the unit of C where their rows are not scaled to length 1."""
+def given_features(features: FeatureRows, weighting: str = "counts") -> GivenFeatures:
+    """Return the features, with the unit of C where their rows are not scaled to length 1."""
     if weighting != "counts":
         return GivenFeatures(weighting=weighting)
-    mean = float(np.square(bags.rows.values, dtype=np.float64).sum()) / max(len(bags), 1)
+    mean = float(np.square(features.rows.values, dtype=np.float64).sum()) / max(len(features), 1)
     return GivenFeatures(unit=float(f"{1 / mean:.2g}") if 0 < mean < np.inf else 1.0)
 
 
-def bag_candidates(bags: FeatureRows, weighting: str = "auto") -> list[Recipe]:
-    """Return the recipes to choose among, for values of the kind that the bags have."""
+def feature_row_candidates(features: FeatureRows, weighting: str = "auto") -> list[Recipe]:
+    """Return the recipes to choose among, for values of the kind that the feature rows have."""
     if weighting != "auto":
-        check_counts([bags], weighting)
-    given = given_features(bags)
+        check_counts([features], weighting)
+    given = given_features(features)
     u = given.unit
     as_they_are = [
         Recipe(given, "svm", {"C": 2 * u}),
         Recipe(given, "maxent", {"C": 10 * u}),
     ]
-    if weighting == "counts" or not bags.are_counts:
+    if weighting == "counts" or not features.are_counts:
         return as_they_are
-    weighted = ("tfidf", "bm25") if weighting == "auto" else (weighting,)
+    weighted = SEARCHED if weighting == "auto" else (weighting,)
     first = [
         Recipe(GivenFeatures(weighting=own), learner, params)
         for own in weighted
@@ -73,9 +75,9 @@ def bag_candidates(bags: FeatureRows, weighting: str = "auto") -> list[Recipe]:
     return [*first, *as_they_are, Recipe(given, "naive-bayes", {"alpha": 0.3})]
 
 
-def usable_learners(names: list[str], bags: FeatureRows) -> tuple[list[str], list[str]]:
-    """Return the learners that can learn from bags with such values, and those that cannot."""
-    negative = bool((bags.rows.values < 0).any())
+def usable_learners(names: list[str], features: FeatureRows) -> tuple[list[str], list[str]]:
+    """Return the learners that can learn from feature rows with such values, and those that cannot."""
+    negative = bool((features.rows.values < 0).any())
     input_kind = {name: learner_class(name).spec.input_kind for name in names}
     cannot = [
         name
@@ -85,9 +87,9 @@ def usable_learners(names: list[str], bags: FeatureRows) -> tuple[list[str], lis
     return [name for name in names if name not in cannot], cannot
 
 
-def check_bag_options(about_texts: Mapping[str, Any], learner: Any, bags: FeatureRows) -> None:
+def check_feature_row_options(about_texts: Mapping[str, Any], learner: Any, features: FeatureRows) -> None:
     """Refuse options that are about texts, and measured values for a learner of categories."""
-    if learner.input_kind == "categories" and not bags.are_counts:
+    if learner.input_kind == "categories" and not features.are_counts:
         raise ValueError(
             f"{type(learner).__name__} takes categories, which are whole numbers from 0, but some values are others:"
             " choose another learner"

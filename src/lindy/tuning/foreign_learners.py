@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
 from lindy.core.csr import Csr
-from lindy.core.labels import Labels
+from lindy.core.targets import Targets
 from lindy.errors import LindyError, invalid_parameter
 from lindy.estimators.base import Classifier, one_row
 from lindy.estimators.learners import canonical_name
@@ -32,16 +32,16 @@ class ForeignLearner(Classifier):
         return type(self.learner).__name__
 
     @property
-    def capabilities(self) -> frozenset[str]:
-        """Probabilities, if the other library's classifier has them."""
-        return frozenset({"probabilities"} if hasattr(self.learner, "predict_proba") else ())
+    def has_probabilities(self) -> bool:
+        """Whether the other library's classifier has probabilities."""
+        return hasattr(self.learner, "predict_proba")
 
     @property
     def fixed(self) -> str:
         """Why it cannot learn from further rows."""
         return "it is of another library"
 
-    def fit(self, X: Any, y: ArrayLike | Labels, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike | Targets, sample_weight: ArrayLike | None = None) -> Self:
         """Fit a copy of the other library's classifier."""
         if (
             sample_weight is not None
@@ -51,7 +51,7 @@ class ForeignLearner(Classifier):
         examples = self._examples(X, y, sample_weight)
         weights = {} if examples.weight is None else {"sample_weight": examples.weight}
         own = type(self.learner)(**self.learner.get_params(deep=False))
-        self.learner_ = own.fit(_matrix(examples.X), self.classes_[examples.y], **weights)
+        self.learner_ = own.fit(_matrix(examples.X), examples.y.labels, **weights)
         if not np.array_equal(self.learner_.classes_, self.classes_):
             raise ValueError(
                 f"{self.class_name} has its classes in another order: {list(self.learner_.classes_)}"
@@ -71,7 +71,7 @@ class ForeignLearner(Classifier):
         """Return the classifier's scores; without such log P(y | x), and without probabilities 1 for the label."""
         if hasattr(self.learner_, "decision_function"):
             return np.asarray(self.learner_.decision_function(_matrix(self._rows(X))), np.float64)
-        if self.capabilities:
+        if self.has_probabilities:
             scores = np.asarray(numerics.log(np.maximum(self.predict_proba(X), _LEAST)), np.float64)
         else:
             scores = (self.predict(X)[:, None] == self.classes_).astype(np.float64)

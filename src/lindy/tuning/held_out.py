@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.core.column import is_column
 from lindy.core.csr import Csr, keep_columns, side_by_side
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.estimators.learners import learner_class, make_learner, set_threads
 from lindy.evaluation.criterion import ACCURACY, Criterion
@@ -195,7 +195,7 @@ class HeldOut:
         options = self.task.options
         documents = document_frequency(train, weight)
         limits = Limits(min_df=options.get("min_df", 1), min_count=options.get("min_count", 1))
-        # values that are no counts, as of bags, are asked for nothing
+        # values that are no counts, as of feature rows, are asked for nothing
         totals = documents if limits.min_count == 1 else column_totals(train, weight)
         n = total_weight(weight, train.shape[0])
         seen = np.flatnonzero((documents > 0) & limits.kept(documents, totals, n))

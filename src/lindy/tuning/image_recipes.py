@@ -1,7 +1,7 @@
 """Recipes for images: pixels that are on, and the shape that they make.
 
 Rows are of ones, so that ‖x‖² is the number of pixels that are on; with its mean M, the values of C are multiples of
-1/M, as for bags.
+1/M, as for feature rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SAMPLE = 1000  # images by which the mean number of pixels is estimated
 
 
 @dataclass(frozen=True, slots=True)
-class PictureFeatures(Features):
+class ImageFeatures(Features):
     """Pixels, and shapes beside them; C is a multiple of ``unit``."""
 
     words: tuple[int, int] | None = None
@@ -43,19 +43,19 @@ class PictureFeatures(Features):
         return "pixels and shapes" if self.shapes else "pixels"
 
 
-def picture_features(pictures: ImageColumn) -> tuple[PictureFeatures, PictureFeatures]:
+def image_features(images: ImageColumn) -> tuple[ImageFeatures, ImageFeatures]:
     """Return pixels with shapes and pixels alone, with the unit of C for such images."""
     from lindy.images import PixelFeatures
 
-    rows = PixelFeatures().fit_csr(pictures[:_SAMPLE])
+    rows = PixelFeatures().fit_csr(images[:_SAMPLE])
     on = len(rows.indices) / rows.shape[0]
     unit = float(f"{1 / max(on, 1):.2g}")
-    return PictureFeatures(unit=unit), PictureFeatures(unit=unit, shapes=False)
+    return ImageFeatures(unit=unit), ImageFeatures(unit=unit, shapes=False)
 
 
-def picture_candidates(pictures: ImageColumn) -> list[Recipe]:
+def image_candidates(images: ImageColumn) -> list[Recipe]:
     """Return the recipes to choose among."""
-    both, pixels = picture_features(pictures)
+    both, pixels = image_features(images)
     u = both.unit
     return [
         Recipe(both, "svm", {"C": 2 * u}),
@@ -65,7 +65,7 @@ def picture_candidates(pictures: ImageColumn) -> list[Recipe]:
     ]
 
 
-def check_picture_options(options: dict[str, Any], extra: Any, learner: Any) -> None:
+def check_image_options(options: dict[str, Any], extra: Any, learner: Any) -> None:
     """Refuse options that are about texts, and learners of texts."""
     for name, given in options.items():
         if given:

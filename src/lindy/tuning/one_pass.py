@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.labels import Labels
+from lindy.core.targets import Targets
 from lindy.estimators.base import thread_count
 from lindy.linear.online import OnlineClassifier
 from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock
@@ -31,7 +31,7 @@ Made = TypeVar("Made")
 
 
 def learned_in_one_pass(
-    vectorizer: Any, learner: Any, texts: Any, labels: Labels, weight: NDArray[np.float64] | None
+    vectorizer: Any, learner: Any, texts: Any, labels: Targets, weight: NDArray[np.float64] | None
 ) -> bool:
     """Fit both, if the vectorizer learns nothing and the learner visits every row once; returns whether that was so."""
     if not (isinstance(vectorizer, HashingVectorizer) and isinstance(learner, OnlineClassifier)):

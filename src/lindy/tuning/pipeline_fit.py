@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
-from lindy.core.labels import Labels, class_weights
+from lindy.core.targets import OneLabel, Targets
+from lindy.core.weights import class_weights
 from lindy.estimators.base import thread_count
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.fit_arguments import fit_arguments
@@ -58,10 +59,10 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
         rows = vectorizer.fit_csr(texts, **given) if prepared is None else prepared[1]
     check_dense(learner, *rows.shape)
     if prepared is None:  # otherwise the search has asked
-        check_memory(learner, rows.shape, len(labels.classes), plan.asked)
+        check_memory(learner, rows.shape, len(labels.names), plan.asked)
     if learner.input_kind == "words":
         names = vectorizer.get_feature_names_out().tolist()
-        give_words(learner, names, rows.values, labels.classes)
+        give_words(learner, names, rows.values, labels.names)
     learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")
     with learning, _meanwhile(vectorizer.prepare, plan.n_jobs):
         given = fit_arguments(learner, labels.codes, material.weight, material.division)
@@ -126,7 +127,7 @@ def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -
 
 
 def weights_of(
-    class_weight: Any, weight: NDArray[np.float64] | None, labels: Labels
+    class_weight: Any, weight: NDArray[np.float64] | None, labels: Targets
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
     """Return the weights of the examples times those of their classes, and the latter, if there are any."""
     if class_weight is None:
@@ -134,6 +135,6 @@ def weights_of(
     ones = np.ones(len(labels)) if weight is None else weight
     mass = np.maximum(np.bincount(labels.codes, ones), np.finfo(float).tiny)
     numbers = np.arange(len(mass), dtype=np.int32)
-    weighed: Any = class_weights(class_weight, labels.classes, numbers, mass)
+    weighed: Any = class_weights(class_weight, OneLabel(labels.names, numbers), mass)
     per_class = weighed / mass
     return ones * per_class[labels.codes], per_class

@@ -13,7 +13,7 @@ import lindy.text
 from lindy.core.column import pick
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
-from lindy.core.labels import Labels
+from lindy.core.targets import Targets
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
@@ -54,7 +54,7 @@ class TrainingData:
     """
 
     texts: Any
-    labels: Labels
+    labels: Targets
     weight: NDArray[np.float64] | None
     division: SplitPolicy
     criterion: Criterion
@@ -94,14 +94,14 @@ class PipelineSpec:
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
         if isinstance(texts, FeatureRows):
-            from lindy.tuning.feature_row_recipes import check_bag_options
+            from lindy.tuning.feature_row_recipes import check_feature_row_options
 
             about = {"ngrams": self.ngrams, "subwords": self.subwords, "oov": self.oov, "extra": self.extra}
-            check_bag_options(about, learner, texts)
+            check_feature_row_options(about, learner, texts)
         if isinstance(texts, ImageColumn):
-            from lindy.tuning.image_recipes import check_picture_options
+            from lindy.tuning.image_recipes import check_image_options
 
-            check_picture_options(self._about_texts(), self.extra, learner)
+            check_image_options(self._about_texts(), self.extra, learner)
         if choice is not None and choice.fitted is not None:
             vectorizer = choice.fitted[0]
         elif choice is None or self.vectorizer is not None:
@@ -157,13 +157,13 @@ class PipelineSpec:
     def _given_candidates(self, texts: Any) -> list[Recipe]:
         """Return the candidates of examples that are not texts; none for texts."""
         if isinstance(texts, ImageColumn):
-            from lindy.tuning.image_recipes import picture_candidates
+            from lindy.tuning.image_recipes import image_candidates
 
-            return picture_candidates(texts)
+            return image_candidates(texts)
         if isinstance(texts, FeatureRows):
-            from lindy.tuning.feature_row_recipes import bag_candidates
+            from lindy.tuning.feature_row_recipes import feature_row_candidates
 
-            return bag_candidates(texts, self.weighting)
+            return feature_row_candidates(texts, self.weighting)
         return []
 
     def _task(self, material: TrainingData) -> Task:
@@ -272,7 +272,7 @@ class PipelineSpec:
                 " the vectorizer, or leave one of them out"
             )
 
-    def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
+    def _new_vectorizer(self, learner: Any, labels: Targets, texts: Any) -> Any:
         if self.vectorizer is not None:
             return self.vectorizer.fresh()
         if isinstance(texts, ImageColumn):
@@ -286,7 +286,7 @@ class PipelineSpec:
             return lindy.text.SequenceVectorizer()
         if learner.input_kind == "words":
             return lindy.text.CountVectorizer(
-                vocabulary=learner.listed_words(labels.classes), token_pattern=_WORD, n_jobs=self.n_jobs
+                vocabulary=learner.listed_words(labels.names), token_pattern=_WORD, n_jobs=self.n_jobs
             )
         weighting = usual_weighting(learner.input_kind) if self.weighting == "auto" else self.weighting
         return term_vectorizer(
@@ -301,7 +301,7 @@ class PipelineSpec:
 def some_of(X: Any, texts: Any, rows: NDArray[np.intp], converted: Callable[[Any], Any]) -> Any:
     """Return some of the examples as if only these had been given: X are all, and ``texts`` what was made of them.
 
-    The features of bags are numbered as they come.
+    The features are numbered as they come.
     """
     if not isinstance(texts, FeatureRows):
         return pick(texts, rows)

@@ -46,7 +46,7 @@ class Features:
     def __str__(self) -> str:
         analyzers = {"words": "word", "subwords": "bpe", "chars": "char_wb"}
         parts = " and ".join(terms_in_words(analyzers[kind], lengths) for kind, lengths in self.parts)
-        return f"{parts}, {WEIGHTINGS[self.weighting]}"
+        return f"{parts}, {WEIGHTINGS[self.weighting].title}"
 
 
 class NoTexts(Features):

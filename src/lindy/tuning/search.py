@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import pick
-from lindy.core.labels import check_weight, present_rows, weighted_counts
+from lindy.core.weights import check_weight, present_rows, weighted_counts
 from lindy.data.columns.fingerprints import fingerprint
 from lindy.data.splits.split import split
 from lindy.data.splits.split_policy import Split, SplitPolicy
@@ -79,7 +79,7 @@ class Tuning:
         """The best recipe with the line that explains it, as ``TextClassifier(recipe=…)`` takes it."""
         figure = self.figure(self.best)
         right = f"{self.criterion.title} {figure:.4f} on held-out texts"
-        if self.criterion.kind == "accuracy":
+        if self.criterion.is_accuracy:
             right = f"{figure:.4f} of held-out texts right"
         return Choice(self.best.recipe, [f"best of {len(self.results)} recipes: {right}"])
 
@@ -149,7 +149,7 @@ class Search:
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
             "seed": random_state,
         }
-        if own.criterion.kind != "accuracy":
+        if not own.criterion.is_accuracy:
             settings["metric"] = str(own.criterion.metric)
         settings |= _also(own)
         self.journal = Journal(journal, settings)

@@ -18,7 +18,7 @@ from lindy import _native
 from lindy.core.csr import Csr, side_by_side
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import Split
 from lindy.estimators.learners import learner_class
 from lindy.evaluation.crossfit import ROUGH, weight_of_some
@@ -27,6 +27,7 @@ from lindy.text.vectorizer import Vectorizer, weight_option
 from lindy.text.vocabulary import terms
 from lindy.text.vocabulary.term_limits import Limits
 from lindy.text.weighting.row_weights import document_frequency
+from lindy.text.weighting.weighting_registry import SEARCHED
 from lindy.tuning.held_out import HeldOut, Scores, Task, class_scores, in_paths, new_learner
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 
@@ -35,7 +36,6 @@ Part = tuple[str, tuple[int, int], str]
 LARGE = 64_000_000
 """Bytes of weights from which on none are kept to begin from: they follow from the dual variables."""
 
-_OF_LENGTH_1 = ("tfidf", "bm25")
 _ROUNDING = 1e-9  # of sums of weights, of which those of a fold are taken away
 
 
@@ -67,7 +67,7 @@ class SharedRows(HeldOut):
             task.columns is None and not task.extra and not isinstance(task.texts, FeatureRows | ImageColumn)
         )
         # with groups or times, texts of others or later ones must not say how rare a term is
-        plain = plain and task.division.is_free and features.weighting in _OF_LENGTH_1
+        plain = plain and task.division.is_free and features.weighting in SEARCHED
         plain = plain and options.get("select") is None and options.get("min_count", 1) == 1
         return plain and issubclass(learner_class(learner), ConvexClassifier)
 

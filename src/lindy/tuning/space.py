@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lindy.estimators.learners import learner_class, usual_learners
+from lindy.text.weighting.weighting_registry import SEARCHED
 from lindy.tuning.recipe import Features, Recipe
 
 FEATURES = {
@@ -18,7 +19,6 @@ FEATURES = {
     "words+chars": Features((1, 2), (4, 4)),
     "chars": Features(None, (2, 5)),
 }
-WEIGHTINGS = ("tfidf", "bm25")
 
 
 def strengths(learner: str, points: int) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ class Space:
     """All combinations; learners that want counts get them, all others the weightings."""
 
     features: Sequence[Features] = tuple(FEATURES.values())
-    weightings: Sequence[str] = WEIGHTINGS
+    weightings: Sequence[str] = SEARCHED
     learners: Mapping[str, Sequence[Mapping[str, Any]]] = field(
         default_factory=lambda: {name: strengths(name, 9) for name in usual_learners("tune")}
     )

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bayes.counting import union_of_classes
 from lindy.bayes.multinomial import MultinomialNaiveBayes
 from lindy.core import numerics
 from lindy.core.csr import Csr
+from lindy.core.targets import union_of_names
 from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.evaluation.intervals import wilson
 from lindy.linear.voting import stacked
@@ -111,10 +111,10 @@ def label_shift(classes: NDArray[Any], counts: NDArray[Any], rows: Rows) -> tupl
     """Return Cohen's w of the new shares of labels against the old ones, and the p-value of the χ² test."""
     from scipy.special import chdtrc
 
-    wanted = union_of_classes(classes, rows.labels.classes)
+    wanted = union_of_names(classes, rows.labels.names)
     old, new = np.zeros(len(wanted)), np.zeros(len(wanted))
     old[np.searchsorted(wanted, classes)] = counts
-    new[np.searchsorted(wanted, rows.labels.classes)] = rows.labels.counts
+    new[np.searchsorted(wanted, rows.labels.names)] = rows.labels.counts
     q = (old + 0.5) / (old + 0.5).sum()  # a class without rows has a share too, below that of one row
     w = float(np.sqrt((np.square(new / new.sum() - q) / q).sum()))
     both = np.stack([old, new])

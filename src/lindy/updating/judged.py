@@ -114,5 +114,5 @@ def _held_out(progress: Progress, codes: NDArray[Any], n_classes: int) -> tuple[
 
 def of_own(learner: Any) -> Calibrator | None:
     """Return a calibrator that takes scores for log odds, for a learner without probabilities."""
-    own = "probabilities" in learner.capabilities
+    own = learner.has_probabilities
     return None if own else Temperature({"temperature": np.ones(1)})

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bayes.counting import union_of_classes
 from lindy.core.column_remap import ColumnRemap
-from lindy.data.columns.label_encoding import encode_labels
+from lindy.core.targets import as_targets, union_of_names
 from lindy.errors import UpdateError
 from lindy.estimators.learners import learner_name
 from lindy.estimators.training_summary import training_summary
@@ -88,7 +87,7 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     made = first._as_now()
     classes: NDArray[Any] = first.classes_
     for model in models[1:]:
-        classes = union_of_classes(classes, model.classes_)
+        classes = union_of_names(classes, model.classes_)
     counts = np.zeros(len(classes), np.result_type(*(model.class_counts_ for model in models)))
     for model in models:
         counts[np.searchsorted(classes, model.classes_)] += model.class_counts_
@@ -250,6 +249,6 @@ def _from_rows(models: Sequence[Any], said: list[str]) -> Merged:
     if any(model.kept_.weight is not None for model in others):
         own = [np.ones(len(m.kept_)) if m.kept_.weight is None else m.kept_.weight for m in others]
         weights = np.concatenate(own)
-    train_again(made, made.kept_, Rows(texts, encode_labels(labels), weights), None)
+    train_again(made, made.kept_, Rows(texts, as_targets(labels), weights), None)
     _remembered(made, models, "rows")
     return Merged(made, "rows", [f"{made.learner_.class_name} merged {WORDS['rows']}", *said])

@@ -8,10 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bayes.counting import union_of_classes
 from lindy.core import numerics
 from lindy.core.column_remap import ColumnRemap, UpdateBatch
-from lindy.core.labels import Labels
+from lindy.core.targets import Targets, union_of_names
 from lindy.errors import UpdateError
 from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.text.vectorizer import weight_option
@@ -29,7 +28,7 @@ class Rows:
     """
 
     texts: Any
-    labels: Labels
+    labels: Targets
     weight: Array | None = None
     half_life: float | None = None
 
@@ -94,24 +93,22 @@ class Parts:
         """Return the parts after further rows, and what became of the columns; these stay as they are."""
         if reason := self.refusal:
             raise UpdateError(reason)
-        classes = union_of_classes(self.classes, rows.labels.classes)
-        classes = union_of_classes(classes, [] if announced is None else announced)
+        classes = union_of_names(self.classes, rows.labels.names)
+        classes = union_of_names(classes, [] if announced is None else announced)
         fixed = self.learner.input_kind in ("words", *NO_COLUMNS)
         given = weight_option(rows.weight)
         grown = (
             unchanged(self.vectorizer) if fixed else self.vectorizer.grown(rows.texts, self.n_rows, **given)
         )
         X = grown.vectorizer.transform_csr(rows.texts)
-        own = rows.labels.classes[rows.labels.codes]
         new = rows.labels.weighted_counts(rows.weight)
         counts = np.zeros(len(classes), np.result_type(self.counts, new))
         counts[np.searchsorted(classes, self.classes)] = self.counts
-        np.add.at(counts, np.searchsorted(classes, rows.labels.classes), new)
+        np.add.at(counts, np.searchsorted(classes, rows.labels.names), new)
         further = UpdateBatch(
             X,
-            own,
+            rows.labels.among(classes),
             _weighed(rows, classes, counts, class_weight),
-            classes,
             ColumnRemap(grown.places[0], grown.vectorizer.n_columns, grown.factors[0], grown.documents),
             self.n_rows,
             rows.kept,
@@ -125,7 +122,7 @@ def _weighed(rows: Rows, classes: NDArray[Any], counts: NDArray[Any], class_weig
     weight = rows.counted
     if class_weight is None:
         return weight
-    places = np.searchsorted(classes, rows.labels.classes)
+    places = np.searchsorted(classes, rows.labels.names)
     if class_weight == "balanced":
         per_class = counts.sum() / (len(classes) * np.where(counts > 0, counts, 1))
     else:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lindy.data.chunks.batches import batches
 from lindy.errors import UpdateError
-from lindy.evaluation.decisions import answers_of
+from lindy.evaluation.decisions import predictions_of
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.progress import step
 from lindy.updating.model_parts import Parts, Rows
@@ -91,7 +91,7 @@ def validate_progressively(
     ends = np.unique(np.linspace(0, len(rows), min(n_batches, len(rows)) + 1).astype(np.int64)[1:])
     parts, calibrator, rule = Parts.of(model), model.calibrator_, model.rule_
     learned = not parts.refusal
-    truth = np.searchsorted(classes, rows.labels.classes)[rows.labels.codes]
+    truth = rows.labels.among(classes).codes
     best, sureness = np.zeros(len(rows), np.int64), np.zeros(len(rows))
     scored: list[Scored] = []
     begin = 0
@@ -101,10 +101,10 @@ def validate_progressively(
         how = (calibrator, rule) if same else (None, None)
         with step(number / len(ends), (number + 1) / len(ends), f"predict, then learn: {end:,} rows"):
             for X, place in _rows_of(parts, batch, begin):
-                answers = answers_of(parts.learner, X, *how)
-                best[place] = np.searchsorted(classes, parts.classes[answers.best])
-                if answers.are_probabilities:
-                    sureness[place] = answers.values[np.arange(len(place)), answers.best]
+                predicted = predictions_of(parts.learner, X, *how)
+                best[place] = np.searchsorted(classes, parts.classes[predicted.best])
+                if predicted.are_probabilities:
+                    sureness[place] = predicted.confidence
                 if len(parts.classes) == len(classes):
                     scored.append((place, np.asarray(parts.learner.decision_function(X), np.float64)))
             if learned and end < len(rows):

@@ -20,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from lindy.bayes.counting import union_of_classes
 from lindy.core.column import pick
-from lindy.core.labels import Labels, check_weight, present_rows
-from lindy.data.columns.label_encoding import encode_labels
+from lindy.core.targets import as_targets, union_of_names
+from lindy.core.weights import check_weight, present_rows
 from lindy.errors import AGAIN, UpdateError
 from lindy.estimators.learners import make_learner
 from lindy.estimators.training_summary import training_summary
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
+from lindy.text.weighting.weighting_registry import WEIGHTINGS
 from lindy.updating.judged import new_calibrator, new_outcomes, new_rule
 from lindy.updating.model_parts import Parts, Rows
 from lindy.updating.progressive import Progress, validate_progressively
@@ -89,10 +89,10 @@ def update(
     kept: Kept | None = getattr(model, "kept_", None)
     if kept is None and (reason := before.refusal):
         raise UpdateError(reason, AGAIN)
-    all_classes = union_of_classes(
-        union_of_classes(old_classes, rows.labels.classes), [] if classes is None else classes
+    all_classes = union_of_names(
+        union_of_names(old_classes, rows.labels.names), [] if classes is None else classes
     )
-    codes = np.searchsorted(all_classes, rows.labels.classes)[rows.labels.codes]
+    codes = rows.labels.among(all_classes).codes
     progress = None
     weights = model.class_weight
     share = 0.6 if batches else 0.0
@@ -133,7 +133,7 @@ def rows_for(model: Any, X: Any, y: Any, sample_weight: Any = None, forget: floa
         texts = texts.array
     elif not (hasattr(texts, "__getitem__") and hasattr(texts, "__len__")):
         texts = list(texts)
-    labels = encode_labels(y)
+    labels = as_targets(y)
     if len(texts) != len(labels):
         raise ValueError(f"there are {len(texts)} texts but {len(labels)} labels")
     if not len(labels):
@@ -142,7 +142,7 @@ def rows_for(model: Any, X: Any, y: Any, sample_weight: Any = None, forget: floa
     weight = check_weight(weights, len(labels))
     if (rows := present_rows(weight)) is not None and weight is not None:  # the others are not there
         texts, weight = pick(texts, rows), weight[rows]
-        labels = Labels(*labels.take(rows).seen())
+        labels = labels.take(rows).seen()
     return Rows(texts, labels, weight, forget)
 
 
@@ -151,7 +151,7 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
     before, n_before = model.vectorizer_.n_columns, len(kept)
     old = model.classes_
     texts = [*kept.examples(), *(rows.texts.to_pylist() if hasattr(rows.texts, "to_pylist") else rows.texts)]
-    labels = np.concatenate([old[kept.codes], rows.labels.classes[rows.labels.codes]])
+    labels = np.concatenate([old[kept.codes], rows.labels.labels])
     weights = [own for own in (kept.weight, rows.weight) if own is not None]
     weight = None
     if weights or rows.half_life is not None:
@@ -162,7 +162,7 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
         weight = np.concatenate(parts)
     counted = weight
     if rows.half_life is not None:
-        aged: Any = Rows(texts, encode_labels(labels), weight, rows.half_life).counted
+        aged: Any = Rows(texts, as_targets(labels), weight, rows.half_life).counted
         counted = np.maximum(aged, np.finfo(float).tiny)  # the oldest rows are still rows
     fresh = type(model)(
         learner=make_learner(model.learner_),
@@ -212,7 +212,7 @@ def _not_exact(before: Parts, how: str, forget: float | None) -> list[str]:
             "words that were too rare for the model had not been kept: they count from the new rows on"
             " (train with `keep_rows=True` to keep them)"
         )
-    if any(part.kind in ("tfidf", "bm25") for part in leaves):
+    if any(part.kind in WEIGHTINGS for part in leaves):
         said.append("earlier rows were counted with the weights that their words had then")
     if any(getattr(part, "_closed", False) for part in leaves):
         said.append("the words of the model were given or chosen, and stay what they are")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lindy.evaluation.intervals import wilson
+from lindy.evaluation.metric_registry import REPORTED
 from lindy.evaluation.metrics import Evaluation
 from lindy.evaluation.outcomes import Outcomes
 from lindy.explain import inspect
@@ -98,15 +99,17 @@ def _evaluation(served: LoadedModel, tested: Tested | None) -> Evaluation | None
 
 
 def _metrics(outcomes: Outcomes | None, evaluation: Evaluation | None) -> list[Metric]:
-    """Return accuracy and macro F1, and of not too many labels precision and recall."""
+    """Return accuracy and the prominent metrics, and of not too many labels precision and recall."""
     if outcomes is None:
         return []
     accuracy, (low, high) = outcomes.accuracy
     made = [Metric("accuracy", accuracy, low, high)]
     if evaluation is None:
         return made
-    bounds = evaluation.intervals.get("macro_f1", (None, None))
-    made.append(Metric("macro F1", evaluation.macro_f1, *bounds))
+    for name, spec in REPORTED.items():
+        if spec.prominent:
+            bounds = evaluation.intervals.get(name, (None, None))
+            made.append(Metric(spec.title, evaluation.figures[name], *bounds))
     if len(evaluation.labels) > _MOST_LABELS:
         return made
     called = evaluation.confusion.sum(axis=0).tolist()

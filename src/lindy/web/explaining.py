@@ -13,7 +13,7 @@ from lindy.explain.attribution import finite
 from lindy.web.http.problems import Problem, from_error
 from lindy.web.messages import ExplainedFeature, ExplainReply, ExplainRequest, Others, Span
 from lindy.web.model_registry import LoadedModel
-from lindy.web.predicting import examples_for, input_of, size_of
+from lindy.web.predicting import by_label, examples_for, input_of, size_of
 
 
 def explain(served: LoadedModel, request: ExplainRequest, longest: int) -> ExplainReply:
@@ -46,10 +46,8 @@ def _reply(served: LoadedModel, explanation: Explanation, label: object, top: in
     score = bias
     for i in order:
         score += contributions[i]
-    probabilities: dict[str, float] | None = None
-    if explanation.probabilities is not None:
-        ranked = np.argsort(-explanation.probabilities, kind="stable").tolist()
-        probabilities = {served.labels[k]: float(explanation.probabilities[k]) for k in ranked}
+    p = explanation.probabilities
+    probabilities = None if p is None else by_label(served.labels, p.tolist())
     return ExplainReply(
         model=served.name,
         model_version=served.version,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from lindy.evaluation.predictions import FIELDS
 from lindy.web.http.request_limits import TEXTS
 
 Value = str | int | float | bool | None
@@ -44,19 +45,19 @@ class PredictRequest(_Inputs, kw_only=True):
     )
 
 
-class Result(Struct, omit_defaults=True):
-    """The prediction for one text. A model without probabilities has `scores` and null probabilities."""
+_SAID = {name: Meta(description=meaning) for name, meaning in FIELDS.items()}
 
-    label: Annotated[str | None, Meta(description="The label; null where it was not sure enough.")]
-    probability: Share | None
-    probabilities: Annotated[dict[str, Share] | None, Meta(description="The most probable label first.")]
-    rejected: bool
-    known: Annotated[
-        int | None,
-        Meta(description="How many features of the text the model knows; 0 says that it can only guess."),
-    ]
-    best: Annotated[str, Meta(description="The label that was not sure enough.")] | UnsetType = UNSET
-    scores: dict[str, float] | UnsetType = UNSET
+
+class Result(Struct, omit_defaults=True):
+    """The prediction for one text. `best` is there if it was rejected, `scores` if there are no probabilities."""
+
+    label: Annotated[str | None, _SAID["label"]]
+    probability: Annotated[Share | None, _SAID["probability"]]
+    probabilities: Annotated[dict[str, Share] | None, _SAID["probabilities"]]
+    rejected: Annotated[bool, _SAID["rejected"]]
+    known: Annotated[int | None, _SAID["known"]]
+    best: Annotated[str, _SAID["best"]] | UnsetType = UNSET
+    scores: Annotated[dict[str, float], _SAID["scores"]] | UnsetType = UNSET
 
 
 class PredictReply(Struct):

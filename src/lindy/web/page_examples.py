@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from lindy.core.targets import as_targets
 from lindy.data.columns.examples import TextData
-from lindy.data.columns.label_encoding import encode_labels
 from lindy.explain import inspect
 
 LONGEST = 500
@@ -20,7 +20,7 @@ def varied(texts: list[str], examples: TextData, most: int) -> list[int]:
     usable = [i for i, text in enumerate(texts) if text.strip() and len(text) <= LONGEST]
     if examples.labels is None:
         return usable[:most]
-    codes = encode_labels(examples.labels).codes
+    codes = as_targets(examples.labels).codes
     turn: dict[int, int] = {}
     ranked = []
     for i in usable:

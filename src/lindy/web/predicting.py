@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from lindy.errors import LindyError
-from lindy.evaluation.decisions import REJECTED, Answers, Decision, named_numbers
+from lindy.evaluation.decisions import Decision, named_numbers
+from lindy.evaluation.predictions import Predictions
 from lindy.web.http.problems import Problem, from_error
 from lindy.web.messages import (
     CompareReply,
@@ -113,40 +115,40 @@ def _value(role: str, name: str, value: Value) -> Any:
         ) from None
 
 
-def answers(served: LoadedModel, inputs: Inputs) -> Answers:
+def predictions(served: LoadedModel, inputs: Inputs) -> Predictions:
     """Return what the model says of inputs; what it cannot take is a problem of the request."""
     examples = examples_for(served, inputs)
     try:
-        return served.classifier.answers(examples)
+        return served.classifier.predictions(examples)
     except (LindyError, ValueError) as error:
         raise from_error(error) from error
 
 
 def predict(served: LoadedModel, inputs: Inputs, request: PredictRequest | None = None) -> PredictReply:
     """Return the results of a model."""
-    top_k = None if request is None else request.top_k
-    if served.takes == "texts" and (request is None or _has_no_threshold(request)):
-        quick = served.classifier.quick_answers(inputs) if isinstance(inputs[0], str) else None
-        if quick is not None:
-            best, values, known = quick
-            return PredictReply(
-                served.name, served.version, results(served, best, best, values, known, top_k)
-            )
-    answer = answers(served, inputs)
-    codes = _decision(served, request)(answer) if request is not None else answer.best
-    counts: list[int | None] = [None] * len(codes) if answer.known is None else answer.known.tolist()
-    parts = codes.tolist(), answer.best.tolist(), answer.values.tolist(), counts
-    return PredictReply(served.name, served.version, results(served, *parts, top_k))
+    decision = None if request is None else _decision(served, request)
+    quick = None
+    if served.takes == "texts" and decision is None and isinstance(inputs[0], str):
+        quick = served.classifier.quick_predictions(inputs)
+    if quick is None:
+        made = predictions(served, inputs)
+        made = made if decision is None else decision(made)
+        known = [None] * len(made) if made.known is None else made.known.tolist()
+        rows = zip(made.best.tolist(), made.values.tolist(), known, made.rejected.tolist(), strict=True)
+    else:
+        rows = zip(*quick, repeat(False, len(inputs)), strict=True)
+    top_k = None if request is None or isinstance(request.top_k, UnsetType) else request.top_k
+    return PredictReply(served.name, served.version, results(served, rows, top_k))
 
 
 def _has_no_threshold(request: PredictRequest) -> bool:
     return request.threshold is UNSET and request.thresholds is UNSET
 
 
-def _decision(served: LoadedModel, request: PredictRequest) -> Decision:
-    """Return the rule that a request asks for."""
+def _decision(served: LoadedModel, request: PredictRequest) -> Decision | None:
+    """Return the rule that a request asks for; None for the model's own."""
     if _has_no_threshold(request):
-        return _PLAIN
+        return None
     by_label = {} if isinstance(request.thresholds, UnsetType) else request.thresholds
     return thresholds_of(
         served, 0.0 if isinstance(request.threshold, UnsetType) else request.threshold, by_label
@@ -166,45 +168,31 @@ def thresholds_of(served: LoadedModel, threshold: float, by_label: Mapping[str, 
     return Decision(thresholds=named_numbers(by_label, served.labels, threshold))
 
 
-_PLAIN = Decision()
-
-
 def results(
-    served: LoadedModel,
-    codes: Sequence[int],
-    bests: Sequence[int],
-    values_of: Sequence[Sequence[float]],
-    known: Sequence[int | None],
-    top_k: int | UnsetType | None = None,
+    served: LoadedModel, rows: Iterable[tuple[int, Sequence[float], int | None, bool]], top_k: int | None
 ) -> list[Result]:
-    """Return decisions (class numbers) and what they were made of, as they are sent."""
-    labels, K = served.labels, len(served.labels)
-    most = top_k if isinstance(top_k, int) and top_k < K else K
+    """Return rows of predictions as they are sent: the best class, all values, known features, whether rejected."""
+    labels = served.labels
     are_probabilities = served.classifier.has_probabilities
     made = []
-    for code, best, values, n_known in zip(codes, bests, values_of, known, strict=True):
-        if K == 2 == most:  # without a sort, which takes as long as all the rest
-            first = 0 if values[0] > values[1] else 1
-            ranked = {labels[first]: values[first], labels[1 - first]: values[1 - first]}
-        else:
-            order = sorted(range(K), key=values.__getitem__, reverse=True)
-            ranked = {labels[k]: values[k] for k in order[:most]}
-        if are_probabilities and code != REJECTED:
-            made.append(Result(labels[code], values[best], ranked, False, n_known))
-            continue
-        rejected = code == REJECTED
-        made.append(
-            Result(
-                None if rejected else labels[code],
-                values[best] if are_probabilities else None,
-                ranked if are_probabilities else None,
-                rejected,
-                n_known,
-                labels[best] if rejected else UNSET,
-                UNSET if are_probabilities else ranked,
-            )
-        )
+    for best, values, known, rejected in rows:
+        ranked = by_label(labels, values, top_k)
+        result = Result(labels[best], values[best], ranked, rejected, known)
+        if rejected:
+            result.label, result.best = None, labels[best]
+        if not are_probabilities:
+            result.probability, result.probabilities, result.scores = None, None, ranked
+        made.append(result)
     return made
+
+
+def by_label(labels: list[str], values: Sequence[float], most: int | None = None) -> dict[str, float]:
+    """Return the values of the best labels, the highest first."""
+    if len(labels) == 2 and most is None:  # without a sort, which takes as long as all the rest
+        first = 0 if values[0] > values[1] else 1
+        return {labels[first]: values[first], labels[1 - first]: values[1 - first]}
+    order = sorted(range(len(labels)), key=values.__getitem__, reverse=True)
+    return {labels[k]: values[k] for k in order[:most]}
 
 
 def compare(models: Sequence[LoadedModel], inputs: Inputs) -> CompareReply:

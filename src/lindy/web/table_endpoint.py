@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -27,9 +28,10 @@ from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.records import rows_of
 from lindy.data.columns.table import Table
 from lindy.data.formats.delimited import DELIMITERS, first_rows
-from lindy.data.write.table_writer import Column, piece_writer, unused_name, words_of
+from lindy.data.write.table_writer import Column, piece_writer, words_of
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import Decision
+from lindy.evaluation.predictions import PredictionColumns, unused_name
 from lindy.web.http.problems import Problem, from_error, full_disk, without_options
 from lindy.web.http.request_limits import Limits
 from lindy.web.http.requests import Request, Response
@@ -268,27 +270,33 @@ class _Reader:
         self._text = examples.columns.text
         return examples
 
-    def labels(self, table: Table) -> tuple[Any, Any, bool]:
-        """Return class numbers (−1 for none), the probability or score of each, and which of the two it is."""
-        parts = [self.served.classifier.answers(batch) for batch in batches(self.examples(table).texts)]
-        codes = np.concatenate([self.decision(part) for part in parts])
-        values = np.concatenate([part.values[np.arange(len(part.best)), part.best] for part in parts])
-        return codes, values.astype(np.float64), parts[0].are_probabilities
+    def columns(self, table: Table, taken: Container[str], prefix: str) -> dict[str, Column]:
+        """Return the columns of predictions; of the values of many classes no more than a batch at a time."""
+        model = self.served.classifier
+        columns = PredictionColumns(self.served.labels, prefix=prefix)
+        texts = self.examples(table).texts
+        parts: list[Any] = [columns(self.decision(model.predictions(own)), taken) for own in batches(texts)]
+        return {name: _concatenated([part[name] for part in parts]) for name in parts[0]}
 
 
-def _predictions(readers: Sequence[_Reader], table: Table, taken: Iterable[str]) -> dict[str, Column]:
-    """Return the columns that are added: ``prediction`` and ``probability``; of a second model too, and ``differs``."""
+def _concatenated(parts: list[Any]) -> Column:
+    if isinstance(parts[0], tuple):
+        return parts[0][0], np.concatenate([codes for _, codes in parts])
+    return list(chain(*parts)) if isinstance(parts[0], list) else np.concatenate(parts)
+
+
+def _predictions(readers: Sequence[_Reader], table: Table, taken: Container[str]) -> dict[str, Column]:
+    """Return the columns that are added: ``label`` and ``probability``; of a second model too, and ``differs``."""
     made: dict[str, Column] = {}
-    given: list[Any] = []
+    labels = []
     for prefix, reader in zip(("", "other_"), readers, strict=False):
-        codes, values, are_probabilities = reader.labels(table)
-        names = np.array([*reader.served.labels, ""], object)
-        given.append(names[codes])
-        made[f"{prefix}prediction"] = (reader.served.labels, codes.astype(np.int64))
-        made[f"{prefix}{'probability' if are_probabilities else 'score'}"] = values
+        own = reader.columns(table, taken, prefix)
+        labels.append(_plain(next(iter(own.values()))))
+        made |= own
     if len(readers) > 1:
-        made["differs"] = (_TRUTHS, (given[0] != given[1]).astype(np.int64))
-    return {unused_name(name, taken): column for name, column in made.items()}
+        differs = [one != other for one, other in zip(*labels, strict=True)]
+        made |= {unused_name("differs", taken): (_TRUTHS, np.array(differs, np.int64))}
+    return made
 
 
 def _kept(wish: Wish, table: Table) -> list[str]:

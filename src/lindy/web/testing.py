@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lindy.data.columns.distinct import distinct
+from lindy.core.column import distinct
+from lindy.core.targets import OneLabel
 from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.records import row_texts, rows_of
@@ -131,14 +132,14 @@ def examples_with_labels(served: LoadedModel, table: Any, *, need_label: bool = 
 def _test(served: LoadedModel, examples: TextData) -> Tested:
     labels: Any = examples.labels
     truth = np.array(labels.to_pylist(), object)
-    answer = served.classifier.answers(examples.texts)
+    said = served.classifier.predictions(examples.texts)
     names = np.array(served.labels, object)
     numbers = {label: k for k, label in enumerate(served.labels)}
     codes = np.array([numbers.get(label, ANOTHER) for label in truth.tolist()])
-    evaluation = evaluate(truth, names[answer.best], resamples=RESAMPLES)
-    p = answer.values[np.arange(len(codes)), answer.best] if answer.are_probabilities else None
-    outcomes = Outcomes.of(codes, answer.best, p, len(names))
-    errors = _label_errors(served, examples, answer.values, codes) if answer.are_probabilities else []
+    evaluation = evaluate(truth, names[said.best], resamples=RESAMPLES)
+    p = said.confidence if said.are_probabilities else None
+    outcomes = Outcomes.of(codes, said.best, p, len(names))
+    errors = _label_errors(served, examples, said.values, codes) if said.are_probabilities else []
     return Tested(evaluation, outcomes, errors)
 
 
@@ -147,7 +148,7 @@ def _label_errors(served: LoadedModel, examples: TextData, p: Any, codes: Any) -
     own = np.flatnonzero(codes != ANOTHER)
     if not can_judge(len(own), served.labels):
         return []
-    rows, judged = suspects(scores_of(p[own]), codes[own], len(served.labels))
+    rows, judged = suspects(scores_of(p[own]), OneLabel(np.arange(len(served.labels)), codes[own]))
     chosen = own[rows[:_MOST_ERRORS]]
     texts = row_texts(examples.texts)
     listed = texts.to_pylist()

@@ -63,7 +63,7 @@ def as_csv(rows: list[list[str]], delimiter: str = ",") -> str:
 def check(header: list[str], rows: list[list[str]], served: LoadedModel, texts: list[str]) -> None:
     """Compare an answer with what the library says."""
     model = served.models["reviews"]
-    assert header == ["number", "text", "prediction", "probability"]
+    assert header == ["number", "text", "label", "probability"]
     assert [row[1] for row in rows] == texts
     assert [row[2] for row in rows] == model.predict(texts).tolist()
     best = model.predict_proba(texts).max(axis=1)
@@ -98,7 +98,7 @@ def test_a_table_comes_back_with_predictions(
         header, *rows = list(csv.reader(io.StringIO(answer, newline=""), delimiter=delimiter))
     check(header, rows, served, texts)
     shown = preview(browser)
-    assert shown["heads"] == ["prediction", "probability", "number", "text"]
+    assert shown["heads"] == ["label", "probability", "number", "text"]
     assert [row[0] for row in shown["rows"]] == served.models["reviews"].predict(texts).tolist()
     assert [row[3] for row in shown["rows"]] == texts
 
@@ -224,6 +224,6 @@ def test_the_rows_on_which_models_differ_are_listed(
     assert [row[2] for row in rows] == [texts[i][:300] + "…" * (len(texts[i]) > 300) for i in differ]
     kept = list(csv.DictReader(io.StringIO(downloaded(browser, downloads).decode())))
     assert [row["text"] for row in kept] == [texts[i] for i in differ]
-    assert [(row["prediction"], row["other_prediction"]) for row in kept] == [
+    assert [(row["predicted_label"], row["other_label"]) for row in kept] == [
         (first[i], second[i]) for i in differ
     ]

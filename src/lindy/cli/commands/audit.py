@@ -140,13 +140,13 @@ def audit(args: argparse.Namespace) -> None:
         return
     import numpy as np
 
-    from lindy.data.columns.label_encoding import encode_labels
+    from lindy.core.targets import as_targets
     from lindy.data.columns.records import row_texts
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
 
     source, data = read_audited(args, note)
-    labels, texts = encode_labels(data.labels), row_texts(data.texts)
+    labels, texts = as_targets(data.labels), row_texts(data.texts)
     with note.progress("looking"), usable(shown(args.data)):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         vectorizer, _, X = vectorized(data, args, note)
@@ -163,8 +163,8 @@ def audit(args: argparse.Namespace) -> None:
     if args.output:
 
         def guess(rows: Any) -> list[str]:
-            if len(labels.classes) < 2:
-                return [str(labels.classes[0])] * len(rows)
+            if len(labels.names) < 2:
+                return [str(labels.names[0])] * len(rows)
             if vectorizer is None:
                 return [""] * len(rows)
             learner.fit(X, np.array(data.labels))

@@ -15,7 +15,7 @@ from lindy.cli.options.shared import shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.core.labels import Labels
+    from lindy.core.targets import Targets
     from lindy.data import SplitPolicy, Table, TextData
     from lindy.evaluation.audit import Audit, Finding
     from lindy.evaluation.audit_parts import Survey
@@ -92,13 +92,13 @@ def large_audit(args: argparse.Namespace, note: Notes) -> LargeAudit | None:
         return _assembled(args, parts, listed, counts, labels)
 
 
-def _repeated(survey: Survey, labels: Labels) -> tuple[list[Finding], dict[str, int]]:
+def _repeated(survey: Survey, labels: Targets) -> tuple[list[Finding], dict[str, int]]:
     """Return what the survey tells, at most ``MOST_LISTED`` findings of each kind, and how many there are."""
     import numpy as np
 
     from lindy.evaluation.audit import Finding
 
-    names, codes = [str(name) for name in labels.classes.tolist()], labels.codes
+    names, codes = [str(name) for name in labels.names.tolist()], labels.codes
     rows, first = survey.repeated()
     agree = codes[rows] == codes[first]
     found: list[Finding] = []
@@ -115,7 +115,7 @@ def _repeated(survey: Survey, labels: Labels) -> tuple[list[Finding], dict[str, 
 
 
 def _learned(
-    args: argparse.Namespace, parts: TableParts, labels: Labels, division: SplitPolicy
+    args: argparse.Namespace, parts: TableParts, labels: Targets, division: SplitPolicy
 ) -> list[tuple[list[Finding], str, int]]:
     """Return near duplicates within a sample, and label errors that its learners find everywhere."""
     import numpy as np
@@ -130,7 +130,7 @@ def _learned(
     rng = np.random.default_rng(args.seed)
     sample = np.sort(rng.choice(len(labels), args.sample, replace=False))
     data = _picked(args, parts, sample)
-    names = [str(name) for name in labels.classes.tolist()]
+    names = [str(name) for name in labels.names.tolist()]
     texts = row_texts(data.texts)
     later, earlier, J = near_duplicates(texts, args.similarity, n_jobs=args.threads)
     near = [
@@ -141,7 +141,7 @@ def _learned(
         if texts[int(i)].as_py() != texts[int(k)].as_py()
     ]
     made = [(near[:MOST_LISTED], "near duplicate", len(near))]
-    if len(labels.take(sample).seen()[0]) < 2 or not can_judge(len(sample), names):
+    if len(labels.take(sample).seen().names) < 2 or not can_judge(len(sample), names):
         return made
     words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
     learner = SampleLearner(
@@ -160,7 +160,9 @@ def _learned(
     return [*made, (findings, "label error", n)]
 
 
-def _judge_others(parts: TableParts, learner: Any, doubts: Any, labels: Labels, sample: NDArray[Any]) -> None:
+def _judge_others(
+    parts: TableParts, learner: Any, doubts: Any, labels: Targets, sample: NDArray[Any]
+) -> None:
     import numpy as np
 
     from lindy.data.chunks.batches import batches
@@ -199,7 +201,11 @@ def _picked(args: argparse.Namespace, parts: TableParts, rows: NDArray[Any]) -> 
 
 
 def _assembled(
-    args: argparse.Namespace, parts: TableParts, listed: list[Finding], counts: dict[str, int], labels: Labels
+    args: argparse.Namespace,
+    parts: TableParts,
+    listed: list[Finding],
+    counts: dict[str, int],
+    labels: Targets,
 ) -> LargeAudit:
     """Return the findings with the rows that they are about."""
     import numpy as np
@@ -212,7 +218,7 @@ def _assembled(
     findings = [
         replace(f, row=place[f.row], other=None if f.other is None else place[f.other]) for f in listed
     ]
-    names = [str(name) for name in labels.classes.tolist()]
+    names = [str(name) for name in labels.names.tolist()]
     classes = dict(zip(names, labels.counts.tolist(), strict=True))
     found = Audit(findings, len(labels), classes, rare_classes(classes), counts)
     return LargeAudit(found, replace(data, spellings=parts.spellings), data.table, parts.n_rows)

@@ -35,7 +35,7 @@ from lindy.text.weighting.weighting_registry import WEIGHTINGS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.core.labels import Labels
+    from lindy.core.targets import Targets
     from lindy.data import SplitPolicy, TextData
     from lindy.estimators.base import Classifier
     from lindy.evaluation.compare import Comparison
@@ -105,7 +105,7 @@ def add_to(commands: Any) -> None:
 def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
-    from lindy.data.columns.label_encoding import encode_labels
+    from lindy.core.targets import as_targets
     from lindy.evaluation.compare import CURVE, Experiment, vectorize
     from lindy.evaluation.compare import compare as run
     from lindy.tuning.held_out import take
@@ -121,10 +121,10 @@ def compare(args: argparse.Namespace) -> None:
     data = present(args, read_labelled(args, note))
     other = None if args.test is None else read_other(args, note, args.test)
     args.weighting = args.weighting or ("counts" if data.table.find else "tfidf")
-    labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
-    if len(labels.classes) < 2:
+    labels, columns = as_targets(data.labels), text_names(data, wanted_columns(args))
+    if len(labels.names) < 2:
         raise DataError(
-            f"{args.data}: all labels are {labels.classes[0]!r}", "a comparison needs at least two classes"
+            f"{args.data}: all labels are {labels.names[0]!r}", "a comparison needs at least two classes"
         )
     weight = weights_of(args, data)
     division = division_of(args, data, other)
@@ -133,7 +133,7 @@ def compare(args: argparse.Namespace) -> None:
     if other is None:
         test_texts, truth = take(data.texts, tested), known.codes[tested]
     else:
-        test_texts, truth = other.texts, _coded(other.labels, labels.classes)
+        test_texts, truth = other.texts, _coded(other.labels, labels.names)
     extra = [*pattern_features(args), *mail_features(args, wanted_mail(args))]
     leaks = _leaks(train_texts, test_texts)
     if leaks:
@@ -157,7 +157,7 @@ def compare(args: argparse.Namespace) -> None:
     if data.table.has_bags and not args.learner:
         args.learner = takers(data, "compare", note)
     has_words = columns is None and args.chars is None and not extra and not data.table.has_images
-    chosen = learners(labels.classes, words if has_words else None, args, note)
+    chosen = learners(labels.names, words if has_words else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
@@ -178,7 +178,7 @@ def compare(args: argparse.Namespace) -> None:
 
 
 def held_out(
-    labels: Labels, division: SplitPolicy, other: TextData | None, args: argparse.Namespace, note: Notes
+    labels: Targets, division: SplitPolicy, other: TextData | None, args: argparse.Namespace, note: Notes
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the rows to train on and those to test on, which are a part of the table, or a second one below it."""
     import numpy as np
@@ -346,8 +346,7 @@ def _leaks(train: Any, test: Any) -> int:
     """Return how many test texts occur among the training texts, to the letter."""
     import pyarrow as pa
 
-    from lindy.core.column import as_arrow
-    from lindy.data.columns.distinct import distinct
+    from lindy.core.column import as_arrow, distinct
     from lindy.data.columns.records import row_texts
 
     columns = [as_arrow(row_texts(texts)).cast(pa.large_string()) for texts in (train, test)]

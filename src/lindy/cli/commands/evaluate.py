@@ -24,6 +24,7 @@ from lindy.cli.options.shared import (
 )
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.data.formats.registry import TABLES
+from lindy.evaluation.metric_registry import REPORTED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -161,7 +162,7 @@ class Seen:
         self._mark = RunningFingerprint() if any(classifier.seen_.values()) else None
         self._path: str | None = None
         self._roles: list[str] = []
-        has_own = classifier.calibrator_ is not None and "probabilities" in classifier.learner_.capabilities
+        has_own = classifier.calibrator_ is not None and classifier.learner_.has_probabilities
         self._own = Bins() if args.reliability and has_own else None
 
     def look(self, parts: LabelledParts, note: Notes) -> None:
@@ -175,18 +176,18 @@ class Seen:
                 best = []
                 for batch in batches(examples.texts):
                     rows = slice(done, done + len(batch))
-                    answer = self._classifier.answers(batch)
-                    self.tally.add(numbers[rows], classes[rows], answer)
+                    predicted = self._classifier.predictions(batch)
+                    self.tally.add(numbers[rows], classes[rows], predicted)
                     if self.mistakes is not None:
                         self.mistakes.add(
-                            examples, numbers[rows], classes[rows], answer, done, self.tally.classes
+                            examples, numbers[rows], classes[rows], predicted, done, self.tally.classes
                         )
                     if self._own is not None:
                         from lindy.evaluation.reliability import top_labels
 
-                        own = self._classifier.answers(batch, calibrated=False).values
+                        own = self._classifier.predictions(batch, calibrated=False).values
                         self._own.add(*top_labels(own, classes[rows]))
-                    best.append(answer.best)
+                    best.append(predicted.best)
                     done += len(batch)
                     advance(len(batch))
                 self._weigh(examples, classes, best)
@@ -208,7 +209,7 @@ class Seen:
             return
         table, labels = examples.table, examples.labels
         assert labels is not None
-        if table.find is not None:  # bags and images, which are a single part
+        if table.find is not None:  # feature rows and images, which are a single part
             self._roles = self._classifier.roles_of(examples.texts, labels)
             self._mark = None
             return
@@ -272,13 +273,13 @@ def aim(classifier: TextClassifier, tally: StreamingMetrics) -> Aim:
     if classifier.metric == "accuracy" or not counts.actual.any():
         return Aim("", concerns)
     criterion = Criterion.of(classifier.metric, classifier.classes_, classifier.class_counts_)
-    if criterion.kind != "log-loss":
+    if not criterion.of_probabilities:
         figure = f"{criterion.figure_of_counts(counts.actual, counts.called, counts.right):.4f}"
     elif tally.log_loss is not None:
         figure = f"{tally.log_loss:.4f}"
     else:
         return Aim("", concerns)
-    if criterion.kind == "recall@precision":
+    if criterion.metric.precision is not None:
         called = int(counts.called_of_all[criterion.target])
         precision = int(counts.right[criterion.target]) / called if called else 0.0
         figure += f"; precision {precision:.4f}"
@@ -310,6 +311,11 @@ def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
         f"accuracy  {result.accuracy:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
         f" {result.examples:,} examples)",
         *_sureness(result),
+        *(
+            f"{spec.title}  {result.figures[name]:.4f}"
+            for name, spec in REPORTED.items()
+            if spec.prominent and name != "macro_f1"  # which ends the table below
+        ),
         "",
     ]
     rows = [["", "precision", "recall", "F1", "examples"]]

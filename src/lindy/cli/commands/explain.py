@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lindy.cli.io.console import Notes, print_json, write_page
-from lindy.cli.options.feature_row_options import bag_of
+from lindy.cli.options.feature_row_options import feature_row_of
 from lindy.cli.options.shared import add_force, add_threads_quiet_json, at_least
 from lindy.cli.options.unused import refuse
 from lindy.cli.parsing import FormerName, UsageError, example_commands
@@ -85,7 +85,7 @@ def explain(args: argparse.Namespace) -> None:
 
 
 def example_of(args: argparse.Namespace, classifier: Any) -> Any:
-    """Return the text, row, bag or image that was given, as the model takes it."""
+    """Return the text, row, feature row or image that was given, as the model takes it."""
     if classifier.vectorizer_.takes_pictures:
         return image(args, classifier)
     for name in ("row", "sheet"):
@@ -106,7 +106,7 @@ def example_of(args: argparse.Namespace, classifier: Any) -> Any:
         text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
     example: Any = text if classifier.columns is None else row(text, classifier.columns)
     if classifier.vectorizer_.takes_bags:
-        example = bag_of(classifier, text)
+        example = feature_row_of(classifier, text)
     elif classifier.vectorizer_.takes_dicts:
         example = dictionary(text, classifier.vectorizer_)
     return example

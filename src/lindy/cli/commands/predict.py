@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.io.chunked_reading import examples_in_parts
 from lindy.cli.io.console import Notes, table_format
-from lindy.cli.io.prediction_columns import Layout, kept, kept_columns
 from lindy.cli.io.reading import begin_reading
 from lindy.cli.options.decision_options import add_decision, decision
 from lindy.cli.options.shared import (
@@ -103,15 +102,14 @@ def predict(args: argparse.Namespace) -> None:
     begun = begin_reading(args, parts=True)
     from lindy.data.chunks.batches import batches
     from lindy.data.write.table_writer import writing_pieces
-    from lindy.evaluation.decisions import Decision
+    from lindy.evaluation.predictions import PredictionColumns
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
     inputs = examples_in_parts(classifier, args, note, begun)
     decide = decision(args, classifier)
-    layout = Layout(
-        names=[str(label) for label in classifier.classes_],
-        measure="probability" if classifier.has_probabilities else "score",
+    columns = PredictionColumns(
+        classes=[str(label) for label in classifier.classes_],
         top=min(args.top_k, len(classifier.classes_)),
         every=args.proba,
         guess=args.reject is not None,
@@ -127,16 +125,16 @@ def predict(args: argparse.Namespace) -> None:
             table, done = examples.table, 0
             given = given_labels(args, classifier, table)
             for batch in batches(examples.texts):
-                answer = classifier.answers(batch)
-                codes = decide(answer)
-                guesses = Decision(decide.cost)(answer)
-                piece = layout.columns(answer, codes, guesses, kept(keep, table, done, len(batch)))
+                predicted = decide(classifier.predictions(batch))
+                copied = kept(keep, table, done, len(batch))
+                piece: Piece = copied | columns(predicted, copied)
+                unlabelled = predicted.rejected
                 if given is not None:
                     own = given.labels[done : done + len(batch)]
                     piece = with_own_labels(piece, keep, given.column, own)
-                    codes = codes[[not label for label in own]]
-                asked += len(codes)
-                rejected += int((codes < 0).sum())
+                    unlabelled = unlabelled[[not label for label in own]]
+                asked += len(unlabelled)
+                rejected += int(unlabelled.sum())
                 write(piece)
                 done += len(batch)
                 advance(len(batch))
@@ -180,6 +178,29 @@ def column_list(text: str) -> list[str]:
         ) from None
 
 
+def kept_columns(asked: Sequence[str] | None, table: Table) -> list[str]:
+    """Return the columns to copy, in the order of the table."""
+    if asked == ["all"] and "all" not in table.column_names:
+        return table.column_names
+    for name in asked or ():
+        if name not in table.column_names:
+            raise table.no_such_column(name)
+    return [name for name in table.column_names if name in (asked or ())]
+
+
+def kept(names: Sequence[str], table: Table, start: int, length: int) -> dict[str, Column]:
+    """Return some rows of the columns to copy, and their files where every row has its own."""
+    import numpy as np
+
+    from lindy.data.write.table_writer import words_of
+
+    columns: dict[str, Column] = {name: words_of(table.column(name).slice(start, length)) for name in names}
+    if table.files is not None and "file" not in columns:
+        files = list(table.files[start : start + length])
+        return {"file": (files, np.arange(len(files)))} | columns
+    return columns
+
+
 class Given(NamedTuple):
     """The labels that a table has already, by row; "" where there is none."""
 
@@ -211,10 +232,12 @@ def with_own_labels(piece: Piece, keep: Sequence[str], column: str, own: list[st
     """
     import numpy as np
 
+    from lindy.data.write.table_writer import joined
+
     labelled = np.array([bool(label) for label in own], bool)
     names = [name for name in piece if name != "file" or name in keep]
     predicted = names[len(keep)]
-    words, codes = piece[predicted]
+    words, codes = joined(piece[predicted])
     filled = [label or (words[k] if k >= 0 else "") for label, k in zip(own, codes.tolist(), strict=True)]
     merged: dict[str, Column] = {}
     for name, values in piece.items():

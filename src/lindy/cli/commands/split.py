@@ -245,7 +245,7 @@ def holds_others(path: Path, args: argparse.Namespace, known: DiskArray) -> bool
 
 
 def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]) -> dict[str, Path]:
-    """Write the rows of each part: all columns as CSV, bags in the format that they are in, and images as npz."""
+    """Write the rows of each part: all columns as CSV, feature rows in their own format, images as npz."""
     import csv
     from contextlib import ExitStack
 
@@ -300,7 +300,7 @@ def _check_columns(table: Table, columns: list[str]) -> None:
 
 
 def _write_whole(data: TextData, tables: dict[str, Path], part: NDArray[Any]) -> dict[str, Path]:
-    """Write bags in the format that they are in, and images as npz, each under the name that a table would have."""
+    """Write feature rows in their own format, and images as npz, each under the name that a table would have."""
     import numpy as np
 
     from lindy.core.column import take_rows

@@ -136,11 +136,12 @@ def _add_learning(group: Group) -> None:
 
 def _add_features(group: Group) -> None:
     """Add the options that say what the features of a text are."""
+    ways = [own.help or own.title for own in WEIGHTINGS.values()]
     group.add_argument(
         "--weighting",
         choices=("auto", *WEIGHTINGS),
         default="auto",
-        help="how words are weighted: counts, tf-idf, BM25, or counts times the log-count ratios of the classes;"
+        help=f"how words are weighted: {', or '.join((', '.join(ways[:-1]), ways[-1]))};"
         " default: what the learner wants, chosen with --learner auto",
     )
     add_lengths(group, "chosen with --learner auto, otherwise 1")
@@ -356,7 +357,7 @@ def fit(model: TextClassifier, examples: TextData, note: Notes, **columns: Any) 
     """
     import warnings
 
-    from lindy.data.columns.distinct import distinct
+    from lindy.core.column import distinct
     from lindy.errors import RareClassWarning
     from lindy.evaluation.diagnostics import joined_labels
 

@@ -21,7 +21,7 @@ from lindy.cli.options.extra_features import (
     pattern_features,
 )
 from lindy.cli.options.feature_options import add_lengths, add_rare_words
-from lindy.cli.options.feature_row_options import bag_space
+from lindy.cli.options.feature_row_options import feature_row_space
 from lindy.cli.options.learner_options import learner_called
 from lindy.cli.options.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.options.shared import (
@@ -38,7 +38,7 @@ from lindy.cli.options.unused import refuse
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.progress import shares
 from lindy.sanitize import size
-from lindy.text.weighting.weighting_registry import WEIGHTINGS
+from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -98,7 +98,8 @@ def add_to(commands: Any) -> None:
         "--weighting",
         action="append",
         choices=tuple(WEIGHTINGS),
-        help="only this weighting (learners that need counts get counts); repeatable; default: tfidf and bm25",
+        help="only this weighting (learners that need counts get counts); repeatable;"
+        f" default: {' and '.join(SEARCHED)}",
     )
     parser.add_argument(
         "--points", type=at_least(1), default=9, metavar="N", help="values of C or k per path"
@@ -128,11 +129,11 @@ def tune(args: argparse.Namespace) -> None:
     check_options(args)
     examples = read_labelled(args, note)
     if examples.table.has_bags:
-        space = bag_space(space, examples, args, note)
+        space = feature_row_space(space, examples, args, note)
     if examples.table.has_images:
-        from lindy.tuning.image_recipes import picture_features
+        from lindy.tuning.image_recipes import image_features
 
-        space = replace(space, features=picture_features(examples.texts), weightings=("counts",))
+        space = replace(space, features=image_features(examples.texts), weightings=("counts",))
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
@@ -190,7 +191,6 @@ def wanted_space(args: argparse.Namespace) -> Space:
     from lindy.estimators.learners import usual_learners
     from lindy.tuning.recipe import Features
     from lindy.tuning.space import FEATURES, Space, strengths
-    from lindy.tuning.space import WEIGHTINGS as SEARCHED
 
     given = [Features(args.ngrams, args.chars)] if args.ngrams or args.chars else None
     try:
@@ -234,14 +234,14 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
 
     from lindy.core.column import as_arrow
     from lindy.core.feature_rows import FeatureRows
-    from lindy.core.image_column import ImageColumn, as_pictures
+    from lindy.core.image_column import ImageColumn, as_images
 
     others: Any = dev.labels
     if isinstance(examples.texts, FeatureRows):
         joined = FeatureRows.joined([examples.texts, dev.texts])
         return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
     if isinstance(examples.texts, ImageColumn):
-        both = as_pictures([*examples.texts, *dev.texts])
+        both = as_images([*examples.texts, *dev.texts])
         return both, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
     parts = [as_arrow(part.texts) for part in (examples, dev)]
     if isinstance(parts[0], pa.Table):

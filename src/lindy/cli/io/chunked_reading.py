@@ -1,6 +1,6 @@
 """How commands read tables of any size: part by part, each as examples for a model, by the columns of the first rows.
 
-A small plain table, and what cannot be cut (Excel, bags, folders, mail, images), is a single part.
+A small plain table, and what cannot be cut (Excel, feature rows, folders, mail, images), is a single part.
 """
 
 from __future__ import annotations

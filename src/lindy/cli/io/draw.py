@@ -206,23 +206,23 @@ def _examples(args: argparse.Namespace) -> Any:
 
 
 def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
-    from lindy.data.columns.label_encoding import encode_labels
+    from lindy.core.targets import as_targets
     from lindy.text import TfidfVectorizer
 
     examples = _examples(args)
     words = TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads)
     rows = vectorizer_of(examples, args, words).fit_csr(examples.texts)
-    return rows, encode_labels(examples.labels).codes
+    return rows, as_targets(examples.labels).codes
 
 
 def _divided(args: argparse.Namespace) -> tuple[Any, tuple[Any, Any], tuple[Any, Any]]:
     """Return a vectorizer, rows and class numbers to learn from, and a fifth held out, whose words it does not know."""
-    from lindy.data.columns.label_encoding import encode_labels
+    from lindy.core.targets import as_targets
     from lindy.text import TfidfVectorizer
     from lindy.tuning.held_out import take
 
     examples = _examples(args)
-    y = encode_labels(examples.labels).codes
+    y = as_targets(examples.labels).codes
     kept, held = division_of(args, examples).hold_out(y, 0.2, args.seed)
     vectorizer = vectorizer_of(examples, args, TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads))
     rows = vectorizer.fit_csr(take(examples.texts, kept))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lindy.data import TextData
     from lindy.data.write.table_writer import Column
-    from lindy.evaluation.decisions import Answers
+    from lindy.evaluation.predictions import Predictions
 
 _WRITTEN_AT_ONCE = 4096  # rows
 
@@ -38,7 +38,7 @@ class Mistakes:
         examples: TextData,
         numbers: NDArray[Any],
         classes: NDArray[Any],
-        answer: Answers,
+        predicted: Predictions,
         start: int,
         labels: list[str],
     ) -> None:
@@ -50,18 +50,18 @@ class Mistakes:
         from lindy.data.columns.row_ids import RowNames
         from lindy.evaluation.fixes import sheet_text
 
-        self._measure = "probability" if answer.are_probabilities else "score"
+        self._measure = predicted.measure
         names = RowNames(examples.table, self._id)
         self._known = ["row", *["line"] * names.has_lines, *["id"] * names.has_ids]
-        wrong = np.flatnonzero(classes != answer.best)
+        wrong = np.flatnonzero(classes != predicted.best)
         if not len(wrong):
             return
         texts = take_rows(row_texts(examples.texts), start + wrong).to_pylist()
         for k, name, text in zip(wrong.tolist(), names((start + wrong).tolist()), texts, strict=True):
-            own = [name.row, name.line, name.id, int(numbers[k]), labels[answer.best[k]], sheet_text(text)]
+            own = [name.row, name.line, name.id, int(numbers[k]), labels[predicted.best[k]], sheet_text(text)]
             self._lines.add(np.frombuffer(json.dumps(own).encode(), np.uint8))
             self._ends.add(np.array([len(self._lines)]))
-        self._sureness.add(answer.values[wrong, answer.best[wrong]])
+        self._sureness.add(predicted.confidence[wrong])
         self.n += len(wrong)
 
     def write(self, args: argparse.Namespace, names: list[str]) -> None:

@@ -9,7 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.io.console import Notes
-from lindy.cli.options.feature_row_options import as_trained, bag_vectorizer, check_kind, refuse_text_options
+from lindy.cli.options.feature_row_options import (
+    as_trained,
+    check_kind,
+    feature_row_vectorizer,
+    refuse_text_options,
+)
 from lindy.cli.options.row_options import with_weight, without_row_columns
 from lindy.cli.parsing import UsageError
 from lindy.data.formats.registry import IN_PARTS, format_by_name
@@ -354,7 +359,7 @@ def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, l
 def vectorizer_of(examples: TextData, args: argparse.Namespace, words: Any) -> Any:
     """Return the vectorizer of examples that were read by ``read_labelled``, in which ``words`` is that of a text."""
     if examples.table.has_bags:
-        return bag_vectorizer(examples, args.threads)
+        return feature_row_vectorizer(examples, args.threads)
     if examples.table.has_images:
         from lindy.images.image_features import pixels_and_shapes
 

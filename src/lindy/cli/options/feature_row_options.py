@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options.unused import refuse
 from lindy.cli.parsing import UsageError
-from lindy.data.formats.registry import BAGS
+from lindy.data.formats.registry import FEATURE_FORMATS
 from lindy.errors import DataError, ModelFileError
 
 if TYPE_CHECKING:
@@ -78,39 +78,43 @@ def check_kind(classifier: TextClassifier, table: Table) -> None:
     )
 
 
-def _kind(bags: bool, images: bool) -> str:
-    return f"features with values ({', '.join(BAGS)})" if bags else "images" if images else "texts"
+def _kind(features: bool, images: bool) -> str:
+    return (
+        f"features with values ({', '.join(FEATURE_FORMATS)})"
+        if features
+        else "images"
+        if images
+        else "texts"
+    )
 
 
 def as_trained(classifier: TextClassifier, table: Table, *, to_test: bool) -> Table:
-    """Return a table of bags for a model: labels as the training file named them, with a remark on what is unknown.
+    """Return a table of features for a model: labels as the training file named them, a remark on what is unknown.
 
     A table to test on must have at least one feature that the model knows.
     """
     from lindy.data.formats.feature_row_tables import FEATURES, LABEL
 
-    bags: FeatureRows = table.texts(FEATURES)
-    numbering = bags.numbering
+    features: FeatureRows = table.texts(FEATURES)
+    numbering = features.numbering
     named = _named_labels(classifier)
     if named and numbering is not None and not numbering.labels and LABEL in table.column_names:
         import pyarrow as pa
 
         labels = [named.get(label, label) for label in table.column(LABEL).to_pylist()]
         table = table.with_column(LABEL, pa.chunked_array([pa.array(labels, pa.large_string())]))
-    unknown = classifier.vectorizer_.unknown(bags)
+    unknown = classifier.vectorizer_.unknown(features)
     if not unknown:
         return table
     some = ", ".join(map(repr, unknown[:_SHOWN])) + (", …" if len(unknown) > _SHOWN else "")
-    known = len(bags.names) - len(unknown)
+    known = len(features.names) - len(unknown)
     if to_test and not known:
         raise DataError(
-            f"{table.name}: the model knows none of its {len(bags.names):,} features: {some}",
+            f"{table.name}: the model knows none of its {len(features.names):,} features: {some}",
             "Give a file whose features are called, or numbered, as in training.",
         )
     what = f"{known:,}" if known else "none"
-    remark = (
-        f"{table.name}: the model knows {what} of its {len(bags.names):,} features; these are ignored: {some}"
-    )
+    remark = f"{table.name}: the model knows {what} of its {len(features.names):,} features; these are ignored: {some}"
     return replace(table, remarks=(*table.remarks, remark))
 
 
@@ -127,8 +131,8 @@ def _named_labels(classifier: TextClassifier) -> dict[str, str]:
     return named
 
 
-def bag_of(classifier: TextClassifier, given: str) -> dict[str, float]:
-    """Return a bag out of a JSON object, or out of a line as in the file that the model was trained on."""
+def feature_row_of(classifier: TextClassifier, given: str) -> dict[str, float]:
+    """Return a feature row out of a JSON object, or out of a line as in the file that the model was trained on."""
     if given.lstrip().startswith("{"):
         try:
             found = json.loads(given)
@@ -138,24 +142,24 @@ def bag_of(classifier: TextClassifier, given: str) -> dict[str, float]:
             return found
     kind = classifier.columns_.get("features", "review")
     from lindy.data.chunks.source import Source
-    from lindy.data.formats.feature_row_tables import FEATURES, read_bag_table
+    from lindy.data.formats.feature_row_tables import FEATURES, read_feature_table
 
     line, first = given, given.split()[:1]
     if kind == "svmlight" and (not first or ":" in first[0]):
         line = f"0 {given}"
     elif kind == "vw" and "|" not in given:
         line = f"| {given}"
-    table = read_bag_table(Source("-", kept=line.encode()), kind)
+    table = read_feature_table(Source("-", kept=line.encode()), kind)
     if table.num_rows != 1:
         raise UsageError(
             f"one line is explained at a time; there are {table.num_rows:,}", "give one, or a JSON object"
         )
-    bag: dict[str, float] = table.texts(FEATURES)[0]
-    return bag
+    row: dict[str, float] = table.texts(FEATURES)[0]
+    return row
 
 
-def bag_vectorizer(examples: TextData, threads: int | None) -> Any:
-    """Return the vectorizer of bags for commands that look at data: counts by tf-idf, other values as they are."""
+def feature_row_vectorizer(examples: TextData, threads: int | None) -> Any:
+    """Return the vectorizer of commands that look at feature rows: counts by tf-idf, other values as they are."""
     from lindy.features import BagVectorizer
 
     return BagVectorizer(weighting="tfidf" if examples.texts.are_counts else "counts", n_jobs=threads)
@@ -173,26 +177,27 @@ def takers(examples: TextData, command: str, note: Notes) -> list[str]:
     return usable
 
 
-def bag_space(space: Space, examples: TextData, args: argparse.Namespace, note: Notes) -> Space:
-    """Return what ``lindy tune`` searches for bags: weightings of their values, and learners that take them."""
+def feature_row_space(space: Space, examples: TextData, args: argparse.Namespace, note: Notes) -> Space:
+    """Return what ``lindy tune`` searches for feature rows: weightings of their values, and learners that take them."""
     from lindy.features.row_vectorizer import check_counts
+    from lindy.text.weighting.weighting_registry import SEARCHED
     from lindy.tuning.feature_row_recipes import given_features
 
-    bags = examples.texts
-    weightings = args.weighting or (("counts", "tfidf", "bm25") if bags.are_counts else ("counts",))
+    features = examples.texts
+    weightings = args.weighting or ("counts", *(SEARCHED if features.are_counts else ()))
     for weighting in weightings:
-        check_counts([bags], weighting)
+        check_counts([features], weighting)
     learners = dict(space.learners)
     if not args.learner:
         learners = {name: learners[name] for name in takers(examples, "tune", note)}
-    return replace(space, features=(given_features(bags),), weightings=weightings, learners=learners)
+    return replace(space, features=(given_features(features),), weightings=weightings, learners=learners)
 
 
 def write_part(examples: TextData, rows: NDArray[Any], path: str) -> None:
     """Write some of the examples in the format of their file."""
     from lindy.data.formats.feature_lines import Collected
-    from lindy.data.write.convert import write_bags
+    from lindy.data.write.convert import write_feature_lines
 
     labels: Any = examples.labels
     part = Collected(examples.texts.take(rows), [labels[int(row)].as_py() for row in rows], rows.tolist())
-    write_bags(path, examples.table.source["features"], list(part.each()), path)
+    write_feature_lines(path, examples.table.source["features"], list(part.each()), path)

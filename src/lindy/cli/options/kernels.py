@@ -80,4 +80,4 @@ def _kernel_learners() -> list[str]:
 def support(learner: Any) -> dict[str, int]:
     """Return how many support examples a kernel learner has, for the summary."""
     found = getattr(learner, "support_", None)
-    return {} if found is None or "examples" not in learner.capabilities else {"support examples": len(found)}
+    return {} if found is None or not learner.has_influences else {"support examples": len(found)}

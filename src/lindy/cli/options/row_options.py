@@ -84,7 +84,7 @@ def with_weight(table: Table, args: argparse.Namespace) -> Table:
 def present(args: argparse.Namespace, examples: TextData) -> TextData:
     """Return the examples that are there: all but those of weight 0, where a column of weights was named."""
     from lindy.core.column import pick
-    from lindy.core.labels import present_rows
+    from lindy.core.weights import present_rows
 
     if args.weight is None or (rows := present_rows(weights_of(args, examples))) is None:
         return examples

@@ -8,6 +8,7 @@ from typing import Any
 
 from lindy.cli.parsing import Group, Once, Parser, UsageError, not_empty
 from lindy.data.formats.registry import FORMATS, MERGES, SPREADSHEETS
+from lindy.evaluation.metric_registry import CHOICES
 
 
 def as_number(text: str) -> float:
@@ -103,8 +104,8 @@ def add_metric(parser: Parser | Group, about: str) -> None:
         type=metric,
         default=ACCURACY,
         metavar="NAME",
-        help="accuracy, macro-f1, f1:LABEL, log-loss, recall@precision:P or recall@precision:P:LABEL (without a label"
-        f" the rarer of two classes): {about}; default: accuracy",
+        help=f"{', '.join(CHOICES[:-1])} or {CHOICES[-1]} (without a label the rarer of two classes):"
+        f" {about}; default: accuracy",
     )
 
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import TextColumn, holds_strings, is_column, join_columns, string_arrays, text_column
-from lindy.core.labels import check_weight
+from lindy.core.targets import as_targets
+from lindy.core.weights import check_weight
 from lindy.data.columns.choose import find_columns
-from lindy.data.columns.label_encoding import encode_labels
 from lindy.data.columns.table import Table
 from lindy.errors import MISSING, DataError
 from lindy.files.system import IS_POSIX, remove_unused
@@ -128,13 +128,13 @@ class _Examples:
     def add(self, batch: Any, number: int) -> None:
         """Take one more batch."""
         texts, labels, *weight = self._parts_of(batch, number)
-        column, encoded = _as_column(texts, number), encode_labels(labels)
+        column, encoded = _as_column(texts, number), as_targets(labels)
         if len(column) != len(encoded):
             raise ValueError(f"batch {number} has {len(column)} texts but {len(encoded)} labels")
         if bool(weight) != bool(self._weights) and self._codes:
             raise ValueError(f"batch {number}: some batches have weights, and others have none")
         self._weights += [check_weight(weight[0], len(column), may_be_zero=True)] if weight else []  # type: ignore[list-item]
-        own = [self._classes.setdefault(label, len(self._classes)) for label in encoded.classes.tolist()]
+        own = [self._classes.setdefault(label, len(self._classes)) for label in encoded.names.tolist()]
         self._codes.append(np.asarray(own, np.int32)[encoded.codes])
         self._texts.add(column)
         self._n_rows += len(column)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.columns.distinct import distinct
+from lindy.core.column import distinct
 from lindy.data.columns.label_cleaning import (
     MOST,
     LabelRules,

@@ -2,8 +2,8 @@
 
 Delimited files are parsed by the core as they come (``delimited_parts``). Of other formats with lines, and of standard
 input, what has arrived is cut behind its last complete row and read as a table of its own, below the same header;
-Parquet files come by batches of rows. Formats in which rows cannot be told before the end (Excel, bags, folders, mail,
-text in UTF-16; from a pipe also Parquet and compressed input) are one table.
+Parquet files come by batches of rows. Formats in which rows cannot be told before the end (Excel, features
+with values, folders, mail, text in UTF-16; from a pipe also Parquet and compressed input) are one table.
 """
 
 from __future__ import annotations

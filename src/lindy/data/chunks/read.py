@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.data.chunks.source import UTF8_BOM, Source
 from lindy.data.columns.table import Table
-from lindy.data.formats.registry import BAGS, BINARY, FORMATS, LINES, SUFFIXES, WITH_HEADER, format_by_name
+from lindy.data.formats.registry import (
+    BINARY,
+    FEATURE_FORMATS,
+    FORMATS,
+    LINES,
+    SUFFIXES,
+    WITH_HEADER,
+    format_by_name,
+)
 from lindy.errors import DataError
 
 if TYPE_CHECKING:
@@ -249,10 +257,10 @@ def _begin(source: Source, kind: str, threads: int | None, layout: Layout) -> Ca
         from lindy.data.formats.lines import read_lines
 
         return lambda: read_lines(source) if kind == "lines" else read_fasttext(source)
-    if kind in BAGS:
-        from lindy.data.formats.feature_row_tables import read_bag_table
+    if kind in FEATURE_FORMATS:
+        from lindy.data.formats.feature_row_tables import read_feature_table
 
-        return lambda: read_bag_table(source, kind, threads)
+        return lambda: read_feature_table(source, kind, threads)
     from lindy.data.formats.delimited import begin_delimited
 
     delimiter = "\t" if kind == "tsv" else None

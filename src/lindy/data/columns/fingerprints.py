@@ -16,13 +16,13 @@ from lindy.data.chunks.disk_array import DiskArray
 
 
 def fingerprint(texts: Any, labels: Any = None) -> str:
-    """Return 32 hexadecimal digits of the texts (or of an Arrow table, or of bags) and labels, in their order.
+    """Return 32 hexadecimal digits of the texts (or of an Arrow table, or of feature rows) and labels, in their order.
 
     The same examples give the same digits as lists, Arrow or pandas columns, from CSV or from Parquet.
     """
     mark = _native.Fingerprint()
     if isinstance(texts, FeatureRows):
-        for part in _bag_parts(texts):
+        for part in _feature_row_parts(texts):
             mark.add(np.array([0, len(part)]), part)
         columns = [labels]
     else:
@@ -82,13 +82,13 @@ def _strings(values: Any) -> Any:
     return pa.array([str(value) for value in values], pa.large_string())
 
 
-def _bag_parts(bags: FeatureRows) -> list[NDArray[np.uint8]]:
-    """Return bags as bytes, with their columns in the order of their first appearance."""
-    rows = bags.rows
+def _feature_row_parts(features: FeatureRows) -> list[NDArray[np.uint8]]:
+    """Return feature rows as bytes, with their columns in the order of their first appearance."""
+    rows = features.rows
     columns, seen = np.unique(rows.indices, return_index=True)
     order = columns[np.argsort(seen)]
     place = np.zeros(rows.n_columns, np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    names = " ".join([bags.names[j] for j in order.tolist()]).encode("utf-8", "surrogatepass")
+    names = " ".join([features.names[j] for j in order.tolist()]).encode("utf-8", "surrogatepass")
     arrays = rows.indptr, place[rows.indices], rows.values.astype(np.float64)
     return [np.frombuffer(names, np.uint8), *(array.view(np.uint8) for array in arrays)]

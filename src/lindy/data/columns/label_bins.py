@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from lindy.data.columns.distinct import distinct
+from lindy.core.column import distinct
 from lindy.data.columns.table import Table
 from lindy.errors import DataError
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lindy.data.columns.distinct import distinct
+from lindy.core.column import distinct
 from lindy.data.columns.label_bins import LabelBins
 from lindy.data.columns.table import Table
 from lindy.errors import DataError

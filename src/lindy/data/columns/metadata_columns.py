@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.columns.distinct import distinct
+from lindy.core.column import distinct
 from lindy.data.columns.keys import in_order_of_appearance, text_keys
 from lindy.data.columns.numbers import as_numbers
 from lindy.data.columns.table import Table

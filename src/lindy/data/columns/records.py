@@ -108,7 +108,7 @@ def _listed(names: Sequence[str]) -> str:
 def row_texts(texts: Any) -> Any:
     """Return a column of texts as it is, and rows of several columns as one text each: their values between bars.
 
-    Bags and images become the texts that people are shown.
+    Feature rows and images become the texts that people are shown.
     """
     if isinstance(texts, FeatureRows | ImageColumn):
         return texts.arrow

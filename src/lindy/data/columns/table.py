@@ -38,11 +38,11 @@ class Table:
     has_messages : bool
         Whether the texts were made of mail.
     has_bags : bool
-        Whether the rows are bags of features (`lindy.core.feature_rows.FeatureRows`), not texts.
+        Whether the rows are feature rows (`lindy.core.feature_rows.FeatureRows`), not texts.
     has_images : bool
         Whether the rows are images (`lindy.core.image_column.ImageColumn`), not texts.
     find : callable or None
-        How `find_columns` is done where names and contents of columns do not matter: bags and images.
+        How `find_columns` is done where names and contents of columns do not matter: feature rows and images.
     source : dict from str to str
         What a model is to remember of such a file: its format, and how it numbers labels.
     rows : array of int or None

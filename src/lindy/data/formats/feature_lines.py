@@ -1,8 +1,8 @@
 """Lines of features with values, one by one, and what they have in common with texts.
 
-A row is a `Bag`: its label and (feature, value) pairs in the order of the line. Vowpal Wabbit, ``.review`` and svmlight
-files hold bags, from which models are made as they are (``bag_rows``). Where a table of texts is written, a bag is its
-features between spaces, each as often as its value says; a text is the bag of its words between white space.
+A row is a `FeatureLine`: its label and (feature, value) pairs in the order of the line. Models are made of them as they
+are (``feature_row_tables``). Where a table of texts is written, a row is its features between spaces, each as often as
+its value says; a text is the row of its words between white space.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST = 10_000  # a word stands no more often in a text
 
 
 @dataclass(frozen=True, slots=True)
-class Bag:
+class FeatureLine:
     """One row: where it begins, its label (None if it has none), its features and their values, how much it counts."""
 
     line: int | None
@@ -35,29 +35,29 @@ class Bag:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The bags of a file with their labels and lines; a feature that a bag names twice is in it twice.
+    """The feature rows of a file with their labels and lines; a feature that a row names twice is in it twice.
 
     ``remarks`` say what of the file is not used.
     """
 
-    bags: FeatureRows
+    features: FeatureRows
     labels: Sequence[str | None]
     lines: Sequence[int]
     remarks: tuple[str, ...] = ()
 
-    def each(self) -> Iterator[Bag]:
-        """Yield the bags one by one."""
-        weights = repeat(1.0) if self.bags.weight is None else self.bags.weight.tolist()
+    def each(self) -> Iterator[FeatureLine]:
+        """Yield the feature rows one by one."""
+        weights = repeat(1.0) if self.features.weight is None else self.features.weight.tolist()
         for line, label, pairs, weight in zip(
-            self.lines, self.labels, self.bags.pairs(), weights, strict=False
+            self.lines, self.labels, self.features.pairs(), weights, strict=False
         ):
-            yield Bag(line, label, pairs, weight)
+            yield FeatureLine(line, label, pairs, weight)
 
 
-def summed(bag: Bag) -> dict[str, float]:
+def summed(example: FeatureLine) -> dict[str, float]:
     """Return the features in their order, values of the same feature added up."""
     total: dict[str, float] = {}
-    for name, value in bag.pairs:
+    for name, value in example.pairs:
         total[name] = total.get(name, 0.0) + value
     return total
 
@@ -71,15 +71,15 @@ def parsed_number(word: str) -> float | None:
     return value if isfinite(value) and "_" not in word else None
 
 
-def bag_table(source: Source, bags: Iterable[Bag]) -> Table:
-    """Return bags as a table of texts; the label column is left out if no row has a label."""
+def text_table(source: Source, examples: Iterable[FeatureLine]) -> Table:
+    """Return feature rows as a table of texts; the label column is left out if no row has a label."""
     texts: list[str] = []
     labels: list[str | None] = []
     lines: list[int | None] = []
-    for bag in bags:
-        texts.append(" ".join(_repeated(source, bag)))
-        labels.append(bag.label)
-        lines.append(bag.line)
+    for example in examples:
+        texts.append(" ".join(_repeated(source, example)))
+        labels.append(example.label)
+        lines.append(example.line)
     return Table.of_texts(source.path, texts, labels, lines.__getitem__)
 
 
@@ -88,8 +88,8 @@ def no_row(source: Source) -> DataError:
     return source.no_rows("there is no row", "Expected at least one row.")
 
 
-def _repeated(source: Source, bag: Bag) -> Iterator[str]:
-    for name, value in bag.pairs:
+def _repeated(source: Source, example: FeatureLine) -> Iterator[str]:
+    for name, value in example.pairs:
         if value == 1:
             yield name
         elif value == int(value) and 0 <= value <= _MOST:
@@ -98,22 +98,24 @@ def _repeated(source: Source, bag: Bag) -> Iterator[str]:
             raise source.error(
                 f"{name!r} has the value {number(value)}, expected a whole number up to {_MOST:,}: how often it occurs",
                 "Only counts can be written as texts; 'lindy train' learns from such values as they are.",
-                bag.line,
+                example.line,
             )
 
 
-def text_bags(texts: Sequence[str], labels: Sequence[str] | None) -> Iterator[Bag]:
+def text_feature_lines(texts: Sequence[str], labels: Sequence[str] | None) -> Iterator[FeatureLine]:
     """Yield the words of each text, split at white space."""
     for text, label in zip(texts, labels or repeat(None), strict=False):
-        yield Bag(None, label, list(zip(text.split(), repeat(1.0))))
+        yield FeatureLine(None, label, list(zip(text.split(), repeat(1.0))))
 
 
-def sparse_rows(bags: Sequence[Bag], names: Sequence[str] | None = None) -> tuple[Csr, list[str], int]:
-    """Return the rows of bags, the names of their columns, and how many pairs no column was there for.
+def sparse_rows(
+    examples: Sequence[FeatureLine], names: Sequence[str] | None = None
+) -> tuple[Csr, list[str], int]:
+    """Return the rows of feature rows, the names of their columns, and how many pairs no column was there for.
 
     Without ``names``, the columns are the features in alphabetical order.
     """
-    totals = [summed(bag) for bag in bags]
+    totals = [summed(example) for example in examples]
     ordered = sorted({name for total in totals for name in total}) if names is None else list(names)
     column = {name: j for j, name in enumerate(ordered)}
     if len(column) != len(ordered):

@@ -1,4 +1,4 @@
-"""Files of bags as tables: a column of features with their values, as they are, and a column of labels."""
+"""Files of feature rows as tables: a column of features with their values, as they are, and a column of labels."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from lindy.core.feature_rows import FeatureRows
 from lindy.data.chunks.source import Source
 from lindy.data.columns.choose import Columns
 from lindy.data.columns.table import Table
-from lindy.data.formats.feature_lines import Bag, Collected, no_row
+from lindy.data.formats.feature_lines import Collected, FeatureLine, no_row
 from lindy.errors import DataError
 
 FEATURES, LABEL = "features", "label"
 
 
-def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Table:
-    """Read a file of a format of ``BAGS``; the label column is left out if no row has a label."""
+def read_feature_table(source: Source, kind: str, threads: int | None = None) -> Table:
+    """Read a file of a format of ``FEATURE_FORMATS``; the label column is left out if no row has a label."""
     import pyarrow as pa
 
     labels: Sequence[str | None]
@@ -26,18 +26,18 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
     if kind == "svmlight":
         from lindy.data.formats.svmlight_feature_rows import svmlight_rows
 
-        bags, labels, remarks = svmlight_rows(source, threads)
+        features, labels, remarks = svmlight_rows(source, threads)
     else:
         found = collected(source, kind)
-        bags, labels, lines = without_repeats(found.bags), found.labels, found.lines
+        features, labels, lines = without_repeats(found.features), found.labels, found.lines
         remarks = found.remarks
-    columns = {FEATURES: bags}
+    columns = {FEATURES: features}
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
     locate = (lambda _row: None) if lines is None else lines.__getitem__
     kept = {"features": kind}
-    if bags.numbering is not None and bags.numbering.labels:
-        kept["labels"] = json.dumps(bags.numbering.labels)
+    if features.numbering is not None and features.numbering.labels:
+        kept["labels"] = json.dumps(features.numbering.labels)
     return Table(
         source.path,
         list(columns),
@@ -46,17 +46,19 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
         locate,
         remarks=remarks,
         has_bags=True,
-        find=bag_columns,
+        find=feature_columns,
         source=kept,
     )
 
 
-def read_bags(source: Source, kind: str, threads: int | None = None, *, words: bool = True) -> Iterator[Bag]:
-    """Yield the rows of a format of ``BAGS``; ``words`` leaves out what only tells namespaces apart."""
+def read_feature_lines(
+    source: Source, kind: str, threads: int | None = None, *, words: bool = True
+) -> Iterator[FeatureLine]:
+    """Yield the rows of a format of ``FEATURE_FORMATS``; ``words`` leaves out what only tells namespaces apart."""
     if kind == "svmlight":
-        from lindy.data.formats.svmlight_feature_rows import svmlight_bags
+        from lindy.data.formats.svmlight_feature_rows import svmlight_lines
 
-        return svmlight_bags(source, threads)
+        return svmlight_lines(source, threads)
     return collected(source, kind, spaces=not words).each()
 
 
@@ -75,17 +77,17 @@ def collected(source: Source, kind: str, *, spaces: bool = True) -> Collected:
     return found
 
 
-def without_repeats(bags: FeatureRows) -> FeatureRows:
-    """Return bags in which a feature that was named twice has the sum of its values."""
-    rows = bags.rows
+def without_repeats(features: FeatureRows) -> FeatureRows:
+    """Return feature rows in which a feature that was named twice has the sum of its values."""
+    rows = features.rows
     _, repeated = _native.check_csr(rows.indptr, rows.indices, rows.n_columns)
     if not repeated:
-        return bags
-    return FeatureRows(as_csr(rows.to_scipy()), bags.names, bags.weight, bags.numbering)
+        return features
+    return FeatureRows(as_csr(rows.to_scipy()), features.names, features.weight, features.numbering)
 
 
-def bag_columns(table: Table, text: str | None, label: str | None, need_label: bool) -> Columns:
-    """Say what is taken of a table of bags; see `find_columns`."""
+def feature_columns(table: Table, text: str | None, label: str | None, need_label: bool) -> Columns:
+    """Say what is taken of a table of feature rows; see `find_columns`."""
     if text not in (None, FEATURES) or label not in (None, LABEL):
         wrong, option = (text, "`text=`") if text not in (None, FEATURES) else (label, "`label=`")
         raise DataError(
@@ -94,7 +96,7 @@ def bag_columns(table: Table, text: str | None, label: str | None, need_label: b
         )
     if need_label and LABEL not in table.column_names:
         raise DataError(f"{table.name}: no line has a label", "Give every line its label.")
-    bags: FeatureRows = table.texts(FEATURES)
-    why = f"{len(bags.names):,} features with their values, as they are"
+    features: FeatureRows = table.texts(FEATURES)
+    why = f"{len(features.names):,} features with their values, as they are"
     label = LABEL if need_label or label else None
     return Columns(FEATURES, label, why + (", and the label of each line" if label else ""))

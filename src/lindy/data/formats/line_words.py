@@ -97,10 +97,10 @@ def _breaks(data: NDArray[np.uint8]) -> Index:
     return np.flatnonzero(data == ord("\n"))
 
 
-def bags_of(
+def feature_rows_of(
     row: Index, codes: NDArray[Any], values: NDArray[np.float64], names: list[str], n_rows: int
 ) -> FeatureRows:
-    """Return bags of the rows, names (by number) and values of words, whose rows ascend."""
+    """Return feature rows of the rows, names (by number) and values of words, whose rows ascend."""
     indptr = np.zeros(n_rows + 1, np.int64)
     np.cumsum(np.bincount(row, minlength=n_rows), out=indptr[1:])
     used = np.bincount(codes, minlength=len(names)) > 0

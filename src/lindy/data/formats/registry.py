@@ -10,15 +10,15 @@ SPREADSHEETS = ("csv", "tsv", "xlsx")
 """Which spreadsheets open, see ``spreadsheets``."""
 WITH_HEADER = ("csv", "tsv", "xlsx")
 """Which have a row with the names of their columns."""
-BAGS = ("vw", "review", "svmlight")
+FEATURE_FORMATS = ("vw", "review", "svmlight")
 FOLDERS = ("folder", "mail")
-LINES = ("jsonl", "lines", "fasttext", *BAGS)
+LINES = ("jsonl", "lines", "fasttext", *FEATURE_FORMATS)
 """In which every row is a line."""
 
 IN_PARTS = ("csv", "tsv", "jsonl", "parquet", "lines", "fasttext")
 """Whose rows can be read without those behind them, see ``parts``."""
 
-FORMATS = (*TABLES, "lines", "fasttext", *BAGS, *FOLDERS)
+FORMATS = (*TABLES, "lines", "fasttext", *FEATURE_FORMATS, *FOLDERS)
 """Tables, texts by the line, bags of words, and texts in files of their own."""
 WRITABLE = tuple(name for name in FORMATS if name != "mail")
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from lindy.core.feature_rows import number
 from lindy.data.chunks.source import Source
-from lindy.data.formats.feature_lines import Bag, Collected, parsed_number, summed
-from lindy.data.formats.line_words import WHITE_SPACE, Words, bags_of
+from lindy.data.formats.feature_lines import Collected, FeatureLine, parsed_number, summed
+from lindy.data.formats.line_words import WHITE_SPACE, Words, feature_rows_of
 from lindy.data.formats.lines import whole_lines
 from lindy.errors import DataError
 
@@ -21,7 +21,7 @@ _EXAMPLE = f"Expected a line such as 'fine:2 fine_book:1 {LABEL}:positive'."
 
 
 def review_rows(source: Source) -> Collected:
-    """Read the lines as bags."""
+    """Read the lines as feature rows."""
     words = Words.of(whole_lines(source), WHITE_SPACE)
     before, behind, _ = words.cut(":", last=True)
     codes, names = before.numbered()
@@ -40,14 +40,16 @@ def review_rows(source: Source) -> Collected:
     if len(wrong):
         i = int(own[wrong[0]])
         raise source.error(f"{words.text(i)!r} is not word:count", _EXAMPLE, int(words.line[i]) + 1)
-    return Collected(bags_of(row[own], codes[own], values, names, len(lines)), labels, (lines + 1).tolist())
+    return Collected(
+        feature_rows_of(row[own], codes[own], values, names, len(lines)), labels, (lines + 1).tolist()
+    )
 
 
-def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
-    """Write a line for each bag; returns no remarks."""
-    for row, bag in enumerate(bags, start=1):
-        total = summed(bag)
-        label = bag.label or ""
+def write_review(file: TextIO, examples: Iterable[FeatureLine], place: str) -> list[str]:
+    """Write a line for each feature row; returns no remarks."""
+    for row, example in enumerate(examples, start=1):
+        total = summed(example)
+        label = example.label or ""
         wrong = label if not _fits(label) or ":" in label else next((n for n in total if not _fits(n)), None)
         if wrong is not None:
             raise DataError(
@@ -55,7 +57,7 @@ def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
                 "Rename it: features and labels have no white space, and labels no colon.",
             )
         words = [f"{name}:{number(value)}" for name, value in total.items()]
-        words += [f"{LABEL}:{bag.label}"] if bag.label is not None else []
+        words += [f"{LABEL}:{example.label}"] if example.label is not None else []
         file.write(" ".join(words) + "\n")
     return []
 

@@ -17,23 +17,23 @@ from lindy.core.feature_rows import FeatureRows, Numbering
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.literals import literal
 from lindy.data.columns.table import first_repeated
-from lindy.data.formats.feature_lines import Bag, sparse_rows
+from lindy.data.formats.feature_lines import FeatureLine, sparse_rows
 from lindy.data.formats.svmlight import read_svmlight, write_svmlight
 from lindy.errors import DataError
 
 _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 
 
-def svmlight_bags(source: Source, threads: int | None = None) -> Iterator[Bag]:
-    """Yield the rows as bags; a column without a name is called by its number as it was written."""
-    bags, labels, _ = svmlight_rows(source, threads)
-    yield from map(Bag, repeat(None), labels, bags.pairs())
+def svmlight_lines(source: Source, threads: int | None = None) -> Iterator[FeatureLine]:
+    """Yield the rows as feature rows; a column without a name is called by its number as it was written."""
+    examples, labels, _ = svmlight_rows(source, threads)
+    yield from map(FeatureLine, repeat(None), labels, examples.pairs())
 
 
 def svmlight_rows(
     source: Source, threads: int | None = None
 ) -> tuple[FeatureRows, list[str], tuple[str, ...]]:
-    """Return the rows as bags, only of the columns that occur, their labels, and remarks on what is not used."""
+    """Return the rows, only of the columns that occur, their labels, and remarks on what is not used."""
     labels, names = read_names(source)
     data = read_svmlight(source, threads=threads, zero_based=True)
     used, indices = np.unique(data.X.indices, return_inverse=True)
@@ -73,31 +73,31 @@ def _quoted(text: str) -> str:
     return value if isinstance(value, str) else text
 
 
-def write_svmlight_bags(
-    file: TextIO, bags: Sequence[Bag], columns: str | os.PathLike[str] | None = None
+def write_svmlight_lines(
+    file: TextIO, examples: Sequence[FeatureLine], columns: str | os.PathLike[str] | None = None
 ) -> list[str]:
-    """Write bags with numbered columns and their names; ``columns`` is a file that tells columns and labels.
+    """Write feature rows with numbered columns and their names; ``columns`` is a file that tells columns and labels.
 
-    Features that are numbers already, in all bags, keep them. Returns remarks on what was not written as it was.
+    Features that are numbers already, in all rows, keep them. Returns remarks on what was not written as it was.
     """
-    labels = [bag.label if bag.label is not None else "0" for bag in bags]
+    labels = [example.label if example.label is not None else "0" for example in examples]
     remarks = []
-    if any(bag.label is None for bag in bags):
+    if any(example.label is None for example in examples):
         remarks.append("rows without a label got the label 0, which the format needs")
     if columns is not None:
         numbers, names = _numbering(columns)
-        rows, _, unknown = sparse_rows(bags, names)
+        rows, _, unknown = sparse_rows(examples, names)
         if unknown:
             remarks.append(f"{unknown:,} features are not among the columns of {columns} and were left out")
         write_svmlight(file, rows, [numbers.get(label, label) for label in labels])
         return remarks
-    features = {name for bag in bags for name, _ in bag.pairs}
+    features = {name for example in examples for name, _ in example.pairs}
     if features and all(re.fullmatch("0|[1-9][0-9]{0,8}", name) for name in features):
-        rows, names, _ = sparse_rows(bags, sorted(features, key=int))
+        rows, names, _ = sparse_rows(examples, sorted(features, key=int))
         own = np.array([int(name) for name in names], np.int32)[rows.indices]
         write_svmlight(file, Csr(rows.indptr, own, rows.values, MAX_COLUMNS), labels, zero_based=True)
     else:
-        rows, names, _ = sparse_rows(bags)
+        rows, names, _ = sparse_rows(examples)
         write_svmlight(file, rows, labels, names=names)
     return remarks
 

@@ -1,7 +1,7 @@
 """Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``.
 
 The tag and the initial prediction are not used, which a remark says. As a text, a row is the words of all its
-namespaces; as a bag, words of a named namespace are called ``namespace^word``, as the program itself writes them.
+namespaces; as a feature, a word of a named namespace is called ``namespace^word``, as the program itself writes it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from lindy.core.feature_rows import FeatureRows, number
 from lindy.data.chunks.source import Source
-from lindy.data.formats.feature_lines import Bag, Collected, parsed_number
-from lindy.data.formats.line_words import Words, bags_of
+from lindy.data.formats.feature_lines import Collected, FeatureLine, parsed_number
+from lindy.data.formats.line_words import Words, feature_rows_of
 from lindy.data.formats.lines import whole_lines
 from lindy.errors import DataError
 
@@ -26,7 +26,7 @@ _EXAMPLE = "Expected a line such as 'positive | a fine book' or '1 |text fine:2 
 
 
 def vowpal_rows(source: Source, spaces: bool) -> Collected:
-    """Read the lines as bags; with ``spaces``, words are called by their namespace, too."""
+    """Read the lines as feature rows; with ``spaces``, words are called by their namespace, too."""
     text = whole_lines(source)
     if (cut := text.find(b"\r")) >= 0:
         raise source.error(
@@ -64,9 +64,9 @@ def vowpal_rows(source: Source, spaces: bool) -> Collected:
         i = int(infinite[0])
         what = f"{words.text(i)!r} times the weight of its namespace is too large for a number"
         raise source.error(what, "Give the namespace a smaller weight.", int(words.line[i]) + 1)
-    bags = bags_of(row, codes, values, names, len(lines))
+    examples = feature_rows_of(row, codes, values, names, len(lines))
     weight = np.array([weight for _, weight, _ in heads], np.float64)
-    weighted = FeatureRows(bags.rows, bags.names, None if (weight == 1).all() else weight)
+    weighted = FeatureRows(examples.rows, examples.names, None if (weight == 1).all() else weight)
     unused = sum(more for _, _, more in heads)
     remark = f"{source.path}: the tags and initial predictions of {unused:,} lines are not used"
     labels = [label for label, _, _ in heads]
@@ -155,18 +155,18 @@ def word_lines(texts: Iterable[str], labels: Iterable[str | None]) -> Iterator[t
     return ((label, ["|", *text.translate(blank).split()]) for text, label in zip(texts, labels, strict=True))
 
 
-def bag_lines(bags: Iterable[Bag]) -> Iterator[tuple[str | None, list[str]]]:
-    """Yield labels, weights and words of bags, in their namespaces; what no word can hold becomes ``_``."""
-    for bag in bags:
-        line = [number(bag.weight)] if bag.weight != 1 and bag.label else []
+def vowpal_lines(examples: Iterable[FeatureLine]) -> Iterator[tuple[str | None, list[str]]]:
+    """Yield labels, weights and words of feature rows, in their namespaces; what no word can hold becomes ``_``."""
+    for example in examples:
+        line = [number(example.weight)] if example.weight != 1 and example.label else []
         inside = None
-        for name, value in bag.pairs:
+        for name, value in example.pairs:
             space, word = _plain(name)
             if space != inside:
                 line.append(f"|{space}")
                 inside = space
             line.append(word if value == 1 else f"{word}:{number(value)}")
-        yield bag.label, line if inside is not None else [*line, "|"]
+        yield example.label, line if inside is not None else [*line, "|"]
 
 
 @lru_cache(1 << 18)

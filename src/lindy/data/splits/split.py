@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from lindy.data.chunks.disk_array import BLOCK, DiskArray
 from lindy.data.columns.keys import Keys, folded, text_keys
-from lindy.data.splits.split_policy import SplitPolicy, class_numbers_of, shares_of
+from lindy.data.splits.split_policy import SplitPolicy, shares_of, targets_of
 from lindy.data.splits.stratify import Codes, Part, Rows, by_group, in_folds
 
 
@@ -49,8 +49,8 @@ def split(
     random_state : int
         What the parts are drawn with; times draw nothing.
     """
-    share, codes = shares_of(shares), class_numbers_of(labels, n_rows)
-    part = SplitPolicy.of(len(codes), groups, time).parts(codes, share, random_state)
+    share, y = shares_of(shares), targets_of(labels, n_rows)
+    part = SplitPolicy.of(len(y), groups, time).parts(y, share, random_state)
     return {name: np.flatnonzero(part == number) for number, name in enumerate(shares)}
 
 
@@ -60,13 +60,13 @@ def folds(labels: ArrayLike, k: int, *, groups: Any = None, random_state: int = 
     The only example of a class is ``NEVER`` (−1) held out: without it there would be no such class to learn. With
     groups, folds are whole groups, as equal as that allows.
     """
-    codes = class_numbers_of(labels, None)
-    if not 2 <= k <= max(len(codes), 2):
-        raise ValueError(f"there can be 2 to {len(codes)} folds of {len(codes)} rows; got {k}")
-    division = SplitPolicy.of(len(codes), groups)
+    y = targets_of(labels, None)
+    if not 2 <= k <= max(len(y), 2):
+        raise ValueError(f"there can be 2 to {len(y)} folds of {len(y)} rows; got {k}")
+    division = SplitPolicy.of(len(y), groups)
     if division.groups is None:
-        return in_folds(codes, k, random_state)
-    return by_group(codes, division.groups, np.full(k, 1 / k), random_state)
+        return in_folds(y, k, random_state)
+    return by_group(y, division.groups, np.full(k, 1 / k), random_state)
 
 
 def count_leaks(texts: Mapping[str, Any]) -> dict[tuple[str, str], int]:

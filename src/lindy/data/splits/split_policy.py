@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.labels import is_missing
+from lindy.core.targets import OneLabel, Targets, as_targets
 from lindy.data.splits.stratify import (
     NEVER,
-    Codes,
     Part,
     Rows,
     by_class,
@@ -92,29 +92,30 @@ class SplitPolicy:
             *(None if own is None else ranks(own[rows]) for own in (self.groups, self.moments))
         )
 
-    def splits(self, codes: Codes, k: int, random_state: int = 0) -> list[Split]:
-        """Return up to k splits whose held-out rows are disjoint; none where no row can be held out.
+    def splits(self, y: Targets | ArrayLike, k: int, random_state: int = 0) -> list[Split]:
+        """Return up to k splits of rows with these targets or class numbers, whose held-out rows are disjoint.
 
-        By time they are expanding windows, the latest first: its learner is the nearest to one of all rows.
+        There are none where no row can be held out. By time they are expanding windows, the latest first: its learner
+        is the nearest to one of all rows.
         """
+        y = OneLabel.of(y)
         if self.moments is not None:
             fold = by_time(self.moments, np.full(k + 1, 1 / (k + 1)))
             pairs = [
-                self._apart(np.where(fold <= n, fold == n, NEVER), codes)
-                for n in range(int(fold.max()), 0, -1)
+                self._apart(np.where(fold <= n, fold == n, NEVER), y) for n in range(int(fold.max()), 0, -1)
             ]
         elif self.groups is not None:
             k = min(k, int(self.groups.max(initial=0)) + 1)
-            fold = by_group(codes, self.groups, np.full(k, 1 / k), random_state)
+            fold = by_group(y, self.groups, np.full(k, 1 / k), random_state)
             pairs = [_sides(fold == n) for n in range(k)]
         else:
-            fold = in_folds(codes, min(k, len(codes)), random_state)
+            fold = in_folds(y, min(k, len(y)), random_state)
             pairs = [_sides(fold == n) for n in range(int(fold.max(initial=NEVER)) + 1)]
-            return pairs if len(codes) > 1 else []
-        known = [_known(*pair, codes) for pair in pairs]
+            return pairs if len(y) > 1 else []
+        known = [_known(*pair, y) for pair in pairs]
         return [(train, held) for train, held in known if len(held)]
 
-    def hold_out(self, codes: Codes, share: float, random_state: int = 0) -> Split:
+    def hold_out(self, y: Targets | ArrayLike, share: float, random_state: int = 0) -> Split:
         """Return one split with about this share of the rows held out; by time the latest ones.
 
         Raises
@@ -122,28 +123,30 @@ class SplitPolicy:
         DataError
             If no row can be held out.
         """
-        train, held = self._held_out(codes, share, random_state)
+        y = OneLabel.of(y)
+        train, held = self._held_out(y, share, random_state)
         if not len(train) or not len(held):
-            raise self.undivided(len(codes))
+            raise self.undivided(len(y))
         return train, held
 
-    def can_hold_out(self, codes: Codes, share: float) -> bool:
+    def can_hold_out(self, y: Targets | ArrayLike, share: float) -> bool:
         """Whether ``hold_out`` finds rows to hold out."""
-        return all(map(len, self._held_out(codes, share, 0)))
+        return all(map(len, self._held_out(OneLabel.of(y), share, 0)))
 
-    def _held_out(self, codes: Codes, share: float, random_state: int) -> Split:
-        part = self.parts(codes, np.array([1 - share, share]), random_state)
+    def _held_out(self, y: Targets, share: float, random_state: int) -> Split:
+        part = self.parts(y, np.array([1 - share, share]), random_state)
         train, held = np.flatnonzero(part == 0), np.flatnonzero(part == 1)
-        return (train, held) if self.is_free else _known(train, held, codes)
+        return (train, held) if self.is_free else _known(train, held, y)
 
-    def parts(self, codes: Codes, share: NDArray[np.float64], random_state: int = 0) -> Part:
+    def parts(self, y: Targets | ArrayLike, share: NDArray[np.float64], random_state: int = 0) -> Part:
         """Return the part of each row, of which the first is to learn from; ``NEVER`` if it can be in none."""
+        y = OneLabel.of(y)
         if self.moments is None:
             if self.groups is None:
-                return by_class(codes, share, random_state)
-            return by_group(codes, self.groups, share, random_state)
+                return by_class(y, share, random_state)
+            return by_group(y, self.groups, share, random_state)
         part = by_time(self.moments, share)
-        return part if self.groups is None else settled(part, self.groups, codes)
+        return part if self.groups is None else settled(part, self.groups, y)
 
     def cleared(self, train: Rows, held: Rows) -> Rows:
         """Return the rows to learn from that may stand beside held-out rows which are given."""
@@ -162,10 +165,10 @@ class SplitPolicy:
             hint = "two classes must occur early enough to learn from: leave out the time, or give more rows"
         return DataError(f"no row of {n_rows:,} can be held out", hint)
 
-    def _apart(self, side: NDArray[Any], codes: Codes) -> Split:
+    def _apart(self, side: NDArray[Any], y: Targets) -> Split:
         """Return the rows of side 0 and of side 1, without those whose group is on both."""
         if self.groups is not None:
-            side = settled(side.astype(np.int32), self.groups, codes)
+            side = settled(side.astype(np.int32), self.groups, y)
         return np.flatnonzero(side == 0), np.flatnonzero(side == 1)
 
 
@@ -179,10 +182,14 @@ def _sides(held: NDArray[np.bool_]) -> Split:
     return np.flatnonzero(~held), np.flatnonzero(held)
 
 
-def _known(train: Rows, held: Rows, codes: Codes) -> Split:
-    """Return a split without held-out rows of classes that are not learned; none is held out beside a single class."""
-    known = np.bincount(codes[train], minlength=int(codes.max(initial=0)) + 1) > 0
-    return train, held[known[codes[held]]] if known.sum() > 1 else held[:0]
+def _known(train: Rows, held: Rows, y: Targets) -> Split:
+    """Return a split without held-out rows of labels that are not learned; none is held out beside a single class."""
+    known = y.take(train).counts > 0
+    if isinstance(y, OneLabel) and known.sum() < 2:
+        return train, held[:0]
+    rows, codes = y.take(held).strata
+    unknown = rows[~np.append(known, True)[codes]]  # rows without a label can always be judged
+    return train, np.delete(held, unknown)
 
 
 def _numbered(groups: Any, n_rows: int) -> NDArray[np.int64]:
@@ -224,10 +231,10 @@ def shares_of(shares: Mapping[str, float]) -> NDArray[np.float64]:
     return scaled
 
 
-def class_numbers_of(labels: ArrayLike | None, n_rows: int | None) -> NDArray[np.int64]:
-    """Return the class of each row as a number; all the same where classes do not matter."""
+def targets_of(labels: Any, n_rows: int | None) -> Targets:
+    """Return what parts have their share of; all rows are alike where labels do not matter."""
     if labels is None:
         if n_rows is None:
             raise ValueError("without labels, n_rows must say how many rows there are")
-        return np.zeros(n_rows, np.int64)
-    return ranks(np.asarray(labels))
+        return OneLabel.of(np.zeros(n_rows, np.int32))
+    return as_targets(labels, as_given=True, several=True)

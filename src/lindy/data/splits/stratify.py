@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core.targets import OneLabel, Targets
+
 Rows = NDArray[np.int64]
 Codes = NDArray[np.integer[Any]]
 Shares = NDArray[np.float64]
@@ -48,13 +50,15 @@ def shuffled_by_class(codes: Codes, random_state: int) -> NDArray[np.integer[Any
     return by_class
 
 
-def by_class(codes: Codes, share: Shares, random_state: int) -> Part:
+def by_class(y: Targets, share: Shares, random_state: int) -> Part:
     """Deal each class by largest remainders; the remainders also even out the sizes of the parts."""
-    order = shuffled_by_class(codes, random_state)
-    part = np.empty(len(codes), np.int32)
+    if not isinstance(y, OneLabel):
+        return by_labels(y, share, random_state)
+    order = shuffled_by_class(y.codes, random_state)
+    part = np.empty(len(y), np.int32)
     owed = np.zeros(len(share))
     start = 0
-    for size in np.bincount(codes).tolist():
+    for size in y.counts.tolist():
         exact = size * share
         take = np.floor(exact).astype(np.int64)
         owed += exact - take
@@ -70,18 +74,47 @@ def by_class(codes: Codes, share: Shares, random_state: int) -> Part:
     return part
 
 
-def in_folds(codes: Codes, k: int, random_state: int) -> Part:
+def in_folds(y: Targets, k: int, random_state: int) -> Part:
     """Return the fold of each row: sizes and class counts differ by at most one; the only row of a class is in none."""
-    order = shuffled_by_class(codes, random_state)
-    fold = np.full(len(codes), NEVER, np.int32)
-    shared = order[np.bincount(codes)[codes[order]] > 1]
+    if not isinstance(y, OneLabel):
+        return by_labels(y, np.full(k, 1 / k), random_state)
+    order = shuffled_by_class(y.codes, random_state)
+    fold = np.full(len(y), NEVER, np.int32)
+    shared = order[y.counts[y.codes[order]] > 1]
     fold[shared] = np.arange(len(shared)) % k
     return fold
 
 
-def by_group(codes: Codes, groups: Codes, share: Shares, random_state: int) -> Part:
+def by_labels(y: Targets, share: Shares, random_state: int) -> Part:
+    """Give rows of several labels away by iterative stratification (Sechidis, Tsoumakas and Vlahavas, 2011).
+
+    The label that the fewest of the rows left have is next: each of its rows goes to the part that lacks most of the
+    label, of those to the one that lacks most rows. Rows without any label are those of one more label.
+    """
+    n_rows, (rows, strata) = len(y), y.strata
+    place = np.empty(n_rows, np.int64)
+    place[np.random.default_rng(random_state or 0).permutation(n_rows)] = np.arange(n_rows)
+    left = np.bincount(strata, minlength=len(y.names) + 1)
+    by_stratum = np.split(rows[np.lexsort((place[rows], strata))], np.cumsum(left)[:-1])
+    by_row = np.split(strata[np.argsort(rows, kind="stable")], np.cumsum(np.bincount(rows))[:-1])
+    lacks, room = np.outer(left, share).tolist(), (n_rows * share).tolist()
+    part, parts = [NEVER] * n_rows, range(len(share))
+    while left.any():
+        rarest = int(np.where(left > 0, left, n_rows + 1).argmin())
+        own = lacks[rarest]
+        for row in by_stratum[rarest].tolist():
+            if part[row] == NEVER:
+                part[row] = best = max(parts, key=lambda p: (own[p], room[p]))
+                room[best] -= 1
+                for stratum in by_row[row].tolist():
+                    lacks[stratum][best] -= 1
+                    left[stratum] -= 1
+    return np.array(part, np.int32)
+
+
+def by_group(y: Targets, groups: Codes, share: Shares, random_state: int) -> Part:
     """Give groups away whole, so that every part has its share of the rows and of every class as nearly as possible."""
-    contents = _Contents(groups, codes)
+    contents = _Contents(groups, y)
     wanted = share[:, None] * contents.totals
     have = np.zeros_like(wanted)
     part_of = np.full(len(contents.sizes), NEVER, np.int32)
@@ -97,7 +130,7 @@ def by_group(codes: Codes, groups: Codes, share: Shares, random_state: int) -> P
             excess = 2 * (have[:, columns] - wanted[:, columns]) + counts
             cost = (counts * excess / wanted[:, columns]).sum(axis=1)
             best = int(cost.argmin())
-            if own != NEVER and not cost[best] < cost[own] - 1e-9 * len(codes):  # rounding moves no group
+            if own != NEVER and not cost[best] < cost[own] - 1e-9 * len(y):  # rounding moves no group
                 best = int(own)
             have[best, columns] += counts
             moved |= best != own
@@ -110,14 +143,15 @@ def by_group(codes: Codes, groups: Codes, share: Shares, random_state: int) -> P
 class _Contents:
     """How many rows of each class a group holds; the last column counts all of its rows."""
 
-    def __init__(self, groups: Codes, codes: Codes) -> None:
+    def __init__(self, groups: Codes, y: Targets) -> None:
+        rows, codes = y.strata
         n_classes = int(codes.max(initial=0)) + 1
-        pairs, self._counts = np.unique(groups.astype(np.int64) * n_classes + codes, return_counts=True)
+        pairs, self._counts = np.unique(groups[rows].astype(np.int64) * n_classes + codes, return_counts=True)
         self.sizes = np.bincount(groups)
         self._starts = np.searchsorted(pairs, np.arange(len(self.sizes) + 1) * n_classes)
         self._columns = pairs % n_classes
         # a class without rows is in no group, and never divides
-        self.totals = np.append(np.bincount(codes, minlength=n_classes), len(codes)).astype(np.float64)
+        self.totals = np.append(np.bincount(codes, minlength=n_classes), len(y)).astype(np.float64)
 
     def of(self, group: int) -> tuple[Rows, Rows]:
         """Return the columns in which a group has rows, and how many."""
@@ -146,31 +180,34 @@ def by_time(moments: Codes, share: Shares) -> Part:
     return part.astype(np.int32)[moments]
 
 
-def settled(part: Part, groups: Codes, codes: Codes) -> Part:
+def settled(part: Part, groups: Codes, y: Targets) -> Part:
     """Leave out rows of parts that are cut by time until no group is in two parts.
 
     A group keeps its rows in the part that lacks them most; its other rows are ``NEVER`` in a part. Where that would
     leave a part empty, it keeps those of the group that has most rows there.
     """
-    n_parts, n_classes = int(part.max(initial=0)) + 1, int(codes.max(initial=0)) + 1
+    n_parts, n_strata = int(part.max(initial=0)) + 1, int(y.strata[1].max(initial=0)) + 1
     rows = np.flatnonzero(part != NEVER)
     cells = np.zeros((int(groups.max(initial=0)) + 1, n_parts), np.int64)
     np.add.at(cells, (groups[rows], part[rows]), 1)
-    wanted = np.zeros((n_parts, n_classes))
-    np.add.at(wanted, (part[rows], codes[rows]), 1)
+
+    def tally(some: Rows) -> NDArray[np.float64]:
+        places, strata = y.take(some).strata
+        counts = np.zeros((n_parts, n_strata))
+        np.add.at(counts, (part[some[places]], strata), 1)
+        return counts
+
+    wanted = tally(rows)
     crossing = np.flatnonzero((cells > 0).sum(axis=1) > 1)
     chosen = cells.argmax(axis=1)
     if not len(crossing):
         return part
     sure = rows[~np.isin(groups[rows], crossing)]
-    have = np.zeros_like(wanted)
-    np.add.at(have, (part[sure], codes[sure]), 1)
+    have = tally(sure)
     by_group = rows[np.argsort(groups[rows], kind="stable")]
     bounds = np.searchsorted(groups[by_group], [crossing, crossing + 1])
     for g in np.argsort(-cells[crossing].sum(axis=1), kind="stable").tolist():
-        own = by_group[bounds[0, g] : bounds[1, g]]
-        counts = np.zeros_like(wanted)
-        np.add.at(counts, (part[own], codes[own]), 1)
+        counts = tally(by_group[bounds[0, g] : bounds[1, g]])
         gain = (counts * (wanted - have) / np.maximum(wanted, 1)).sum(axis=1)
         gain[cells[crossing[g]] == 0] = -np.inf
         chosen[crossing[g]] = best = int(gain.argmax())

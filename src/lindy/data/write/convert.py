@@ -18,12 +18,12 @@ from lindy.data.chunks.read import Layout, begin_source, find_format, format_of,
 from lindy.data.columns.examples import examples_of
 from lindy.data.columns.table import Table
 from lindy.data.formats.fasttext import write_fasttext
-from lindy.data.formats.feature_lines import Bag, bag_table, no_row, text_bags
-from lindy.data.formats.feature_row_tables import read_bags
+from lindy.data.formats.feature_lines import FeatureLine, no_row, text_feature_lines, text_table
+from lindy.data.formats.feature_row_tables import read_feature_lines
 from lindy.data.formats.folder import write_folder
 from lindy.data.formats.lines import broken_remark, one_line
 from lindy.data.formats.registry import (
-    BAGS,
+    FEATURE_FORMATS,
     FOLDERS,
     IN_PARTS,
     LINES,
@@ -35,8 +35,8 @@ from lindy.data.formats.registry import (
 )
 from lindy.data.formats.review import write_review
 from lindy.data.formats.spreadsheets import as_text
-from lindy.data.formats.svmlight_feature_rows import write_svmlight_bags
-from lindy.data.formats.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
+from lindy.data.formats.svmlight_feature_rows import write_svmlight_lines
+from lindy.data.formats.vowpal import SEPARATORS, vowpal_lines, word_lines, write_vowpal
 from lindy.data.write.outputs import PACKED, opened, table_writer, write_columns
 from lindy.errors import DataError
 
@@ -70,8 +70,8 @@ def convert(
 ) -> Conversion:
     """Read a table of one format and write it in another.
 
-    Tables keep all their columns (with ``text`` or ``label``, only these), the other formats text and label; bags of
-    words keep their values.
+    Tables keep all their columns (with ``text`` or ``label``, only these), the other formats text and label; features
+    keep their values.
 
     Parameters
     ----------
@@ -127,15 +127,15 @@ def convert(
         opened = opened_source(paths[0], given, encoding, longest_row=longest_row)
         given = given or find_format(opened)
         opened.rows_are_lines = given in LINES
-        if given in BAGS and kind in BAGS:
-            bags = list(read_bags(opened, given, threads, words=False))
-            if not bags:
+        if given in FEATURE_FORMATS and kind in FEATURE_FORMATS:
+            examples = list(read_feature_lines(opened, given, threads, words=False))
+            if not examples:
                 raise no_row(opened)
-            remarks = write_bags(out, kind, bags, opened.name, columns)
-            return Conversion(len(bags), given, kind, tuple(remarks))
+            remarks = write_feature_lines(out, kind, examples, opened.name, columns)
+            return Conversion(len(examples), given, kind, tuple(remarks))
         table = (
-            bag_table(opened, read_bags(opened, given, threads))
-            if given in BAGS
+            text_table(opened, read_feature_lines(opened, given, threads))
+            if given in FEATURE_FORMATS
             else begin_source(opened, given, threads, layout)()
         )
     written = write_table(
@@ -237,7 +237,7 @@ def write_table(
     texts = data.texts.to_pylist()
     labels = None if data.labels is None else data.labels.to_pylist()
     _check_no_zero(table, texts)
-    if kind in BAGS:
+    if kind in FEATURE_FORMATS:
         return _write_words(out, kind, texts, labels, table.name, columns)
     if kind == "folder":
         write_folder(out, texts, labels, table)
@@ -281,9 +281,9 @@ def _write_words(
     place: str,
     columns: str | os.PathLike[str] | None,
 ) -> list[str]:
-    """Write the words of texts, between white space, as bags."""
+    """Write the words of texts, between white space, as feature rows."""
     if kind != "vw":
-        return write_bags(out, kind, list(text_bags(texts, labels)), place, columns)
+        return write_feature_lines(out, kind, list(text_feature_lines(texts, labels)), place, columns)
     lines = word_lines(texts, labels or [None] * len(texts))
     remarks = _write_text(out, lambda file: write_vowpal(file, lines, place))
     hit = sum(any(mark in text for mark in SEPARATORS) for text in texts)
@@ -294,18 +294,24 @@ def _write_words(
     return remarks
 
 
-def write_bags(
-    out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None = None
+def write_feature_lines(
+    out: str,
+    kind: str,
+    examples: list[FeatureLine],
+    place: str,
+    columns: str | os.PathLike[str] | None = None,
 ) -> list[str]:
-    """Write bags of words in a format of ``BAGS``; returns remarks on what is not as it was."""
+    """Write bags of words in a format of ``FEATURE_FORMATS``; returns remarks on what is not as it was."""
     if kind != "vw":
-        weighted = sum(bag.weight != 1 for bag in bags)
+        weighted = sum(example.weight != 1 for example in examples)
         lost = [f"the weights of {weighted:,} lines were left out"] if weighted else []
         if kind == "svmlight":
-            return lost + _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
-        return lost + _write_text(out, lambda file: write_review(file, bags, place))
-    changed = sum(any(mark in name for mark in SEPARATORS) for bag in bags for name, _ in bag.pairs)
-    remarks = _write_text(out, lambda file: write_vowpal(file, bag_lines(bags), place))
+            return lost + _write_text(out, lambda file: write_svmlight_lines(file, examples, columns))
+        return lost + _write_text(out, lambda file: write_review(file, examples, place))
+    changed = sum(
+        any(mark in name for mark in SEPARATORS) for example in examples for name, _ in example.pairs
+    )
+    remarks = _write_text(out, lambda file: write_vowpal(file, vowpal_lines(examples), place))
     return [f"':' and '|' in {changed:,} features became '_'", *remarks] if changed else remarks
 
 

@@ -6,6 +6,7 @@ the same names, so the header is known with the first of them. The values of a c
 - ``(words, codes)``: row i has ``words[codes[i]]``, and nothing where the code is −1
 - an array of numbers, of which six digits are written, and nothing where one is NaN
 - an array of whole numbers, all digits of which are written, and nothing where one is −1
+- a list of lists of words, which are lists in JSON Lines and Parquet, and joined by ``SEPARATOR`` in other formats
 - a list of anything that JSON can hold, for JSON Lines only
 """
 
@@ -37,6 +38,9 @@ Piece = Mapping[str, Column]
 
 ROW_GROUP = 1 << 16
 """Rows that a row group of a Parquet file has at least, but for the last one: readers skip and decode whole groups."""
+
+SEPARATOR = "|"
+"""What is between the words of a cell that has several."""
 
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
@@ -71,6 +75,7 @@ def _safely(write: Callable[[Piece], None]) -> Callable[[Piece], None]:
     """Return a function that writes words and names of columns so that no spreadsheet runs them."""
 
     def safe(column: Column) -> Column:
+        column = joined(column)
         return (list(map(as_text, column[0])), column[1]) if isinstance(column, tuple) else column
 
     return lambda piece: write({as_text(name): safe(column) for name, column in piece.items()})
@@ -106,12 +111,9 @@ def column_of(values: Iterable[str | None]) -> Words:
     return [value or "" for value in listed], codes
 
 
-def unused_name(name: str, taken: Iterable[str]) -> str:
-    """Return the name, or ``predicted_…`` where a column of that name is there already."""
-    others = set(taken)
-    while name in others:
-        name = f"predicted_{name}"
-    return name
+def joined(column: Column) -> Column:
+    """Return a column with one word at most in each row."""
+    return column_of(SEPARATOR.join(row) or None for row in column) if isinstance(column, list) else column
 
 
 @contextmanager
@@ -148,6 +150,7 @@ class _Delimited:
         self._file.write(_native.delimited_lines(columns, self._delimiter))
 
     def _fields(self, column: Any) -> Any:
+        column = joined(column)
         if isinstance(column, tuple):
             return list(map(self._field, column[0])), column[1]
         if column.dtype.kind == "i":
@@ -199,6 +202,8 @@ class _Parquet:
         def array(column: Any) -> Any:
             if isinstance(column, tuple):
                 return pa.array(_plain_values(column), pa.large_string())
+            if isinstance(column, list):
+                return pa.array(column, pa.list_(pa.large_string()))
             return pa.array(column, mask=column < 0 if column.dtype.kind == "i" else np.isnan(column))
 
         table = pa.table([array(column) for column in piece.values()], names=list(piece))
@@ -232,7 +237,8 @@ class _Excel:
             from lindy.data.formats.excel import ExcelWriter
 
             self._book = ExcelWriter(self._file, list(piece), self._target)
-        self._book.add(zip(*map(_plain_values, piece.values()), strict=True))
+        columns = (_plain_values(joined(column)) for column in piece.values())
+        self._book.add(zip(*columns, strict=True))
 
     def close(self) -> None:
         if self._book is not None:

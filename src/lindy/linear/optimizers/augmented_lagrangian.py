@@ -76,7 +76,7 @@ class Rounds:
         self.rows = np.arange(n)
         self.a = np.zeros((n, K))
         if self.objective.joint:
-            self.a[self.rows, problem.y] = 1.0
+            self.a[self.rows, problem.y.codes] = 1.0
         self.sigma = FIRST
         self.x = self.objective.start(options.start)
         self._start(options.start)
@@ -128,7 +128,7 @@ class Rounds:
         if not self.objective.joint:
             v = np.minimum(np.abs(v), 1.0)
         else:
-            v[self.rows, self.problem.y] += 1.0
+            v[self.rows, self.problem.y.codes] += 1.0
             v = np.maximum(v, 0.0)
         return v
 

@@ -72,11 +72,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     if variables.resumed and options.start is not None:
         forecast.scale = options.start.details.get("mean loss", 0.0) * rows.mass
     run = Run(variables, rows, forecast, due=variables.proved and options.prove)
-    if (
-        not run.resume(options)
-        and not variables.resumed
-        and "probabilities" in problem.definition.capabilities
-    ):
+    if not run.resume(options) and not variables.resumed and problem.definition.has_log_odds:
         rows.look_ahead()
         run.passes, run.due = 1, True
     while not run.ended:
@@ -107,7 +103,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     details = {
         "dual": variables.dual[:, : problem.n_outputs],
         "C": variables.c,
-        "rows": (problem.X, problem.y, None if problem.scales is None else problem.scales.key),
+        "rows": (problem.X, problem.y.codes, None if problem.scales is None else problem.scales.key),
         "mean loss": (variables.objective or forecast.scale) / rows.mass,
     }
     return Solution(W, b, passes, history, certificate, details)
@@ -195,7 +191,7 @@ def at_least_zero(
     The best bound from below is valid for every W.
     """
     zero = DualVariables(variables.problem, replace(options, start=None))
-    if zero.problem.joint and "probabilities" not in zero.problem.definition.capabilities:
+    if zero.problem.joint and not zero.problem.definition.has_log_odds:
         zero.b[:] = 0  # the shares of competing classes call for no bias that is better than none
     begun = zero.audit()
     if not begun.objective < found.objective:
@@ -213,7 +209,7 @@ class ActiveRows:
         self.left, self.reach = len(self.order), np.inf
         self.mass = float(variables.c.sum())
         alike = variables.mean_square > ALIKE * float(np.average(variables.q, weights=variables.c))
-        self.picks = "probabilities" in variables.problem.definition.capabilities and not alike
+        self.picks = variables.problem.definition.has_log_odds and not alike
         self.met: list[float] = []  # sums of the gap terms after the last passes
         self.picked = 0  # passes since the last one over all rows
 

@@ -77,16 +77,15 @@ class DualVariables:
         self.native = SOLVERS[str(problem.X.values.dtype), dtype](
             problem.loss,
             *problem.X.arrays,
-            y=problem.y,
+            y=problem.y.codes,
             c=self.c,
             q=self.diagonals,
-            cost=problem.definition.targets(problem.n_classes, problem.cost),
+            cost=problem.definition.targets(len(problem.y.names), problem.cost),
             w=self.W,
             b=self.b,
             dual=self.dual,
             gap=self.gap,
             loss_values=self.loss,
-            label_ends=problem.label_ends,
             scale=None if problem.scales is None else problem.scales.squares.astype(dtype, copy=False),
         )
 
@@ -110,16 +109,20 @@ class DualVariables:
                     self.dual[:, :K] = new
                     self.native.add_differences()  # from W = 0
                 return True, np.array_equal(start.details["C"], self.c)
-        self.dual[:, :K] = problem.definition.dual_start(problem.y, self.c, K)
+        self.dual[:, :K] = problem.definition.dual_start(problem.y.codes, self.c, K)
         if problem.bias:
-            shares = self._mass() / self.c.sum()
-            self.b[:K] = problem.definition.best_bias(shares, problem.label_ends is not None)
+            shares = problem.y.weighted_counts(self.c) / self.c.sum()
+            self.b[:K] = problem.definition.best_bias(shares)
         return False, False
 
     def _is_of_same_rows(self, start: Solution) -> bool:
         """Whether W of an earlier solution is that of its dual variables here: of margins, by the same scales."""
         X, y, key = start.details.get("rows", (None, None, None))
-        if X is not self.problem.X or start.W.dtype != self.W.dtype or not np.array_equal(y, self.problem.y):
+        if (
+            X is not self.problem.X
+            or start.W.dtype != self.W.dtype
+            or not np.array_equal(y, self.problem.y.codes)
+        ):
             return False
         own = None if self.problem.scales is None else self.problem.scales.key
         return key == own and not self.problem.joint
@@ -197,7 +200,7 @@ class DualVariables:
         """
         residual = self.residual()
         self.b -= (self.beta * residual).astype(self.b.dtype)
-        mass = self._mass()
+        mass = self.problem.y.weighted_counts(self.c)
         least = float(mass[mass > 0].min())
         self.native.repair(residual, (1e-17 if self.W.dtype == np.float64 else 1e-11) * least)
         # b can be so far from the best b: ½‖W‖² and no class's loss exceed the objective. What is left at the level
@@ -207,12 +210,6 @@ class DualVariables:
         rounding = float(np.abs(residual).max()) <= 1e-12 * float(self.c.sum())
         farthest = float(np.abs(self.b).max()) if rounding else top / least
         return float(np.abs(residual).sum()) * 2 * float(1 + reach + farthest)
-
-    def _mass(self) -> Array:
-        problem, c = self.problem, self.c
-        if problem.label_ends is not None:
-            c = np.repeat(c, np.diff(problem.label_ends))
-        return np.bincount(problem.y, c, problem.n_classes)
 
     def widen(self) -> None:
         """Go on in float64."""

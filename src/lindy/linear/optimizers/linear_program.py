@@ -42,7 +42,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     began = time.perf_counter()
     K = problem.n_outputs
     if not problem.joint and K > 1:
-        parts = [vertex(replace(problem, n_classes=2, y=(problem.y == k).astype(np.int32))) for k in range(K)]
+        parts = [vertex(replace(problem, y=problem.y.one_vs_rest(k))) for k in range(K)]
         W, b, v = (np.hstack([part[q] for part in parts]) for q in range(3))
         n_iter = sum(part[3] for part in parts)
     else:
@@ -110,7 +110,7 @@ def constraints(
     """Return row, output, A and ρ of the constraints ξ ≥ ρ + A·θ; θ holds one output after the other."""
     import scipy.sparse as sp
 
-    margin, y, K = hinge_margins(problem), problem.y, problem.n_outputs
+    margin, y, K = hinge_margins(problem), problem.y.codes, problem.n_outputs
     if K == 1:
         rows = np.flatnonzero(share > 0)
         A = sp.diags(np.where(y[rows] == 1, -1.0, 1.0)) @ X[rows]
@@ -138,7 +138,7 @@ def certify(objective: Objective, x: Array, v: Array, tol: float) -> Certificate
     at, rows = objective.buffers(), np.arange(objective.n_rows)
     start = np.zeros((objective.n_rows, K))
     if objective.joint:
-        start[rows, problem.y] = 1.0
+        start[rows, problem.y.codes] = 1.0
     objective.native.set_multipliers(start, hinge_margins(problem), 1.0)
     objective.native.scores(objective.split(x)[0], at.S)
     value = objective.native.hinge(at.S, objective.split(x)[1]) + objective.penalty(x)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, Float
+from lindy.core.targets import OneLabel
 from lindy.estimators.base import Examples
 from lindy.linear.linear_model import linear_scores
 from lindy.linear.optimizers.online_rows import Rows, split
@@ -69,7 +70,7 @@ def train(
     learn, held = split(data, 0.0 if watched is not None else course.held_out, rng)
     if len(held):
         weight = None if data.weight is None else data.weight[held]
-        watched = Examples(data.X.take(held), data.y[held], weight)
+        watched = Examples(data.X.take(held), OneLabel.of(data.y[held]), weight)
     outcome = Outcome(state.W, state.bias)
     n_rows = max(len(learn) + data.more, 1)
     averaged_from, last = course.averages_from(n_rows), course.epochs_for(n_rows)
@@ -231,7 +232,7 @@ def penalty(state: State) -> float:
 def _accuracy(weights: tuple[Float, Float], held: Examples, n_jobs: int | None) -> float:
     scores = linear_scores(held.X, *weights, n_jobs)
     codes = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-    return float(np.average(codes == held.y, weights=held.weight))
+    return float(np.average(codes == held.y.codes, weights=held.weight))
 
 
 def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None) -> float:

@@ -109,7 +109,7 @@ def solve_each_output(problem: Problem, options: Options) -> Solution:
         start = options.start
         if start is not None:
             start = replace(start, W=start.W[:, k : k + 1], b=start.b[k : k + 1])
-        own = replace(problem, y=(problem.y == k).astype(np.int32), n_classes=2)
+        own = replace(problem, y=problem.y.one_vs_rest(k))
         parts.append(solve(own, replace(options, start=start), block))
     proofs = [part.certificate for part in parts if part.certificate is not None]
     certificate = Certificate(

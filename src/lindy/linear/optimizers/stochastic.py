@@ -99,7 +99,7 @@ _PEGASOS = (
 def solve_online(problem: Problem, options: Options, solver: str) -> Solution:
     """Minimise by steps along one example's subgradient (or a small batch's)."""
     rule, course = rule_of(problem, options, solver), course_of(options, solver)
-    data = prepare(problem.X, problem.y, problem.weight, shuffle=course.shuffle, dtype=rule.dtype)
+    data = prepare(problem.X, problem.y.codes, problem.weight, shuffle=course.shuffle, dtype=rule.dtype)
     run = _with_derived_steps if rule.schedule == "auto" else _run
     state, outcome = run(problem, rule, data, course, options.start)
     details = {"updates": outcome.updates, "trace": outcome.trace, "t": state.time}
@@ -172,7 +172,7 @@ def _reached(problem: Problem, outcome: Outcome, n_jobs: int | None) -> float:
 def _run(
     problem: Problem, rule: Rule, data: Rows, course: TrainingSchedule, start: Solution | None
 ) -> tuple[State, Outcome]:
-    state = State(rule, problem.X.n_columns, problem.n_classes)
+    state = State(rule, problem.X.n_columns, len(problem.y.names))
     if start is not None:
         state.start(start.W, start.b)
     return state, train(state, replace(data, rows=data.rows.copy()), course)
@@ -211,17 +211,17 @@ def _visits(data: Rows, course: TrainingSchedule) -> float:
 
 def at_zero(problem: Problem) -> float:
     """Return the objective of W = 0 and no bias."""
-    K = problem.n_classes
+    K = len(problem.y.names)
     of_class = loss_values(
         problem.loss, np.zeros((K, problem.n_outputs)), np.arange(K, dtype=np.int32), problem.cost
     )
-    return float(np.average(of_class[problem.y], weights=problem.weight))
+    return float(np.average(of_class[problem.y.codes], weights=problem.weight))
 
 
 def objective_of(problem: Problem, W: Float, b: Float, n_jobs: int | None = None) -> float:
     """Return the objective of given weights and bias."""
     W, b = W.astype(np.float64), b.astype(np.float64)
-    losses = loss_values(problem.loss, linear_scores(problem.X, W, b, n_jobs), problem.y, problem.cost)
+    losses = loss_values(problem.loss, linear_scores(problem.X, W, b, n_jobs), problem.y.codes, problem.cost)
     return float(np.average(losses, weights=problem.weight)) + penalty_of(problem, W, b)
 
 

@@ -12,7 +12,7 @@ from lindy import _native
 from lindy.core.column import TextColumn
 from lindy.core.csr import is_sparse
 from lindy.core.feature_rows import FeatureRows
-from lindy.core.image_column import are_pictures
+from lindy.core.image_column import are_images
 from lindy.core.labels import is_missing
 from lindy.errors import MISSING, DataError
 
@@ -61,7 +61,7 @@ def batches(
     Raises
     ------
     ValueError
-        For a lone string, a missing document (with its position), bags or a table with several columns.
+        For a lone string, a missing document (with its position), feature rows or a table with several columns.
     """
     size = size or BATCH_BYTES
     if type(raw_documents) is list and content:
@@ -74,7 +74,7 @@ def batches(
             "Expected texts, got features with values (of an svmlight, Vowpal Wabbit or .review file); lindy.features"
             " has BagVectorizer for them."
         )
-    if are_pictures(raw_documents):
+    if are_images(raw_documents):
         raise ValueError(
             "Expected texts, got images; lindy.images has PixelFeatures and ShapeFeatures for them."
         )

@@ -59,6 +59,7 @@ class SequenceVectorizer(Vectorizer):
     """
 
     kind = "sequences"
+    not_exported = "it keeps texts as they are, for kernels that compare them with the training texts"
     learns = False
     keeps_texts = True
     analyzer = "characters"

@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
 from lindy.core.csr import Csr, as_csr, keep_columns
-from lindy.core.labels import Labels, check_labels, check_weight, present_rows
+from lindy.core.labels import check_labels
+from lindy.core.targets import Targets
+from lindy.core.weights import check_weight, present_rows
 from lindy.errors import DataError, did_you_mean, invalid_parameter
 from lindy.estimators.base import Estimator, labels_missing
 from lindy.estimators.parameters import check_whole, fitted, said, with_parameters
@@ -183,7 +185,7 @@ class Selection:
             raise ValueError(
                 f"{METHODS[self.method]} compares the classes: give the labels as y, or select by 'count' or 'df'"
             )
-        data = _Data.of(X, y.codes if isinstance(y, Labels) else y, weight)
+        data = _Data.of(X, y.codes if isinstance(y, Targets) else y, weight)
         if len(data.share) < 2:
             raise DataError(
                 f"there is only one class, so {METHODS[self.method]} cannot tell one feature from another",

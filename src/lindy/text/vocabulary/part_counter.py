@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, scale_columns
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.progress import share_done
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace, room

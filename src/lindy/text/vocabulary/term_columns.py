@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, as_csr
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.errors import not_fitted
 from lindy.text.analysis.analyzer import Analyzer
 from lindy.text.analysis.documents import refuse_other_than_documents

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, keep_columns
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.estimators.base import thread_count
 from lindy.stream.workspace import current
 from lindy.text.analysis.analyzer import NATIVE_PATTERNS

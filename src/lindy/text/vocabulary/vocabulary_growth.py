@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.errors import AGAIN, UpdateError
 from lindy.text.vocabulary.encoding import Terms
 from lindy.text.vocabulary.term_columns import TermColumns

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, keep_columns, scale_columns
-from lindy.core.labels import total_weight
+from lindy.core.weights import total_weight
 from lindy.text.native_rows import Rows
 from lindy.text.vocabulary.accumulate import chosen_terms
 from lindy.text.vocabulary.encoding import Terms

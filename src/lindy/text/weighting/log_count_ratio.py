@@ -30,7 +30,7 @@ scores and updates are divided by ``norms(X)[i, k]`` and the length is 1; predic
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,12 +38,14 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float, scale_columns
-from lindy.core.labels import are_whole, check_labels, check_weight, encode, present_rows
+from lindy.core.labels import check_labels, encode
+from lindy.core.weights import are_whole, check_weight, present_rows
 from lindy.estimators.base import thread_count
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Shape, check_classes
 from lindy.text.weighting.row_weights import column_totals
 from lindy.text.weighting.transformer import Norm, RowTransformer, check_norm
+from lindy.text.weighting.weighted import WeightedVectorizer
 
 _MOST_COUNTED = 1 << 24
 """Rows up to which counts in float32 are exact, and a table of the logarithms of all counts is small."""
@@ -106,6 +108,7 @@ class LogCountRatio(RowTransformer):
     classes_ : sorted labels
     """
 
+    uses_labels: ClassVar[bool] = True
     ratio_: Float = fitted()
     classes_: NDArray[Any] = fitted()
 
@@ -207,3 +210,24 @@ class LogCountRatio(RowTransformer):
         if columns != (len(made.classes_) if len(made.classes_) > 2 else 1):
             raise ValueError(f"array ratio has {columns} columns for {len(made.classes_)} classes")
         return made
+
+
+@with_parameters
+class LogCountRatioVectorizer(WeightedVectorizer):
+    r"""Convert texts to a float32 matrix of counts scaled by log-count ratios, every row scaled to length 1.
+
+    It learns from labels: ``fit(texts, y)``. One matrix serves all classes: a term has the largest scale of them.
+
+    Parameters
+    ----------
+    alpha, floor, norm
+        Those of :class:`LogCountRatio`.
+    strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features
+        Those of :class:`CountVectorizer`, and so are ``min_count``, ``select``, ``punctuation`` and ``n_jobs``.
+    """
+
+    kind = "log-count-ratio"
+    _transformer = LogCountRatio
+    alpha: float = 0.5
+    floor: float = 1.0
+    norm: Norm | None = "l2"

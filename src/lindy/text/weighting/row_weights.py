@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, row_blocks
-from lindy.core.labels import are_whole, present_rows
+from lindy.core.weights import are_whole, present_rows
 
 Weight = NDArray[np.float64]
 _STORED_AT_ONCE = 1 << 20  # values whose weights are in memory at a time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from lindy.errors import AGAIN, UpdateError
 from lindy.estimators.base import Estimator, thread_count
 from lindy.estimators.serialization import Arrays, Shape, check_arrays, own_arrays, pack_parameters
 from lindy.text.vectorizer import COUNTED, transformer_tags
+from lindy.text.weighting.weighting_registry import TermWeights
 
 Norm = Literal["l1", "l2", "max"]
 Weigh = Callable[[Csr, Float], None]
@@ -34,6 +35,10 @@ class RowTransformer(Estimator):
     """
 
     _wanted = COUNTED
+    uses_labels: ClassVar[bool] = False
+    """Whether weights depend on the labels that ``fit`` was given."""
+    learns_from_counts: ClassVar[bool] = False
+    """Whether ``learn_counts`` learns what ``fit`` does, from sums over partitions of the rows."""
 
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)
@@ -45,6 +50,18 @@ class RowTransformer(Estimator):
     def _weigh(self, X: Csr, out: Float) -> None:
         """Write the new values into ``out``, which may be ``X.values``."""
         raise NotImplementedError
+
+    def learn_counts(self, documents: NDArray[Any], n_documents: float, total_length: float) -> Self:
+        """Learn what ``fit`` learns from rows, of their sums: how many have each column, how many they are, Σ tf."""
+        raise NotImplementedError
+
+    def scale(self) -> Float | None:
+        """Return what the columns are multiplied by; None for nothing."""
+        raise NotImplementedError
+
+    def term_weights(self) -> TermWeights:
+        """Return the formula of the weights, for who computes them without it: an exported page."""
+        return TermWeights("counts", self.scale(), self.norm)  # type: ignore[attr-defined]
 
     def fit_transform(
         self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None

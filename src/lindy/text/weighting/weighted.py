@@ -1,9 +1,9 @@
-"""Texts to weighted rows: counted terms, then a transformer of the counts, BM25 or log-count ratios."""
+"""Texts to weighted rows: counted terms, then a transformer of the counts."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -15,10 +15,9 @@ from lindy.text.vectorizer import State, Vectorizer, present_examples
 from lindy.text.vectorizer_state import below_prefix, with_prefix
 from lindy.text.vocabulary.accumulate import TermCounts
 from lindy.text.vocabulary.vocabulary_merge import Grown
-from lindy.text.weighting.log_count_ratio import LogCountRatio
 from lindy.text.weighting.row_weights import Weight
-from lindy.text.weighting.transformer import Norm, RowTransformer
-from lindy.text.weighting.transformers import Bm25Transformer
+from lindy.text.weighting.transformer import RowTransformer
+from lindy.text.weighting.weighting_registry import TermWeights
 
 
 @with_parameters
@@ -37,11 +36,20 @@ class WeightedVectorizer(CountVectorizer):
     dtype: DTypeLike = fixed(default=np.float32)
     shapes: bool = fixed(default=False)
     _transformer: ClassVar[type[RowTransformer]]
-    _own: ClassVar[tuple[str, ...]]  # parameters that are the transformer's
     _weights: Any = fitted()
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_weights" in vars(self)
+
+    @property
+    def uses_labels(self) -> bool:  # type: ignore[override]
+        """Whether the weights or the selection look at the labels."""
+        return self._transformer.uses_labels or super().uses_labels
+
+    @property
+    def learns_from_counts(self) -> bool:  # type: ignore[override]
+        """Whether terms and weights follow from counts of all texts."""
+        return self._transformer.learns_from_counts and super().learns_from_counts
 
     # in a union it reads the texts itself, for its weights follow the counts of all texts
     fit_pass = Vectorizer.fit_pass
@@ -78,7 +86,9 @@ class WeightedVectorizer(CountVectorizer):
         return rows if beside is None else side_by_side([beside, rows])
 
     def _new_transformer(self) -> Any:
-        return self._transformer(**{name: getattr(self, name) for name in (*self._own, "n_jobs")})
+        return self._transformer(
+            **{name: getattr(self, name) for name in self._transformer._parameter_names()}
+        )
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""
@@ -95,6 +105,10 @@ class WeightedVectorizer(CountVectorizer):
             theirs = ours.of_further(*parts[1].counted)
         grown.vectorizer._weights, factors = ours.pooled(theirs, grown.places, grown.vectorizer.n_columns)
         return replace(grown, factors=factors, documents=ours.document_frequency_)
+
+    def term_weights(self) -> TermWeights:
+        """Return the formula of the weights."""
+        return self.transformer.term_weights()  # type: ignore[no-any-return]
 
     @property
     def transformer(self) -> Any:
@@ -118,30 +132,10 @@ class WeightedVectorizer(CountVectorizer):
         made._weights = cls._transformer.from_state(weights, below_prefix(f"{cls.kind}.", arrays))
         if made._weights.n_features_in_ != made.n_columns:
             raise ValueError("the saved vectorizer must have one weight per term")
-        for name in cls._own:
-            setattr(made, name, getattr(made._weights, name))
+        for name in cls._transformer._parameter_names():
+            if name != "n_jobs":
+                setattr(made, name, getattr(made._weights, name))
         return made
-
-
-@with_parameters
-class Bm25Vectorizer(WeightedVectorizer):
-    r"""Convert texts to a float32 matrix of BM25 weights, every row scaled to length 1.
-
-    Parameters
-    ----------
-    k1, b, idf, norm
-        Those of :class:`Bm25Transformer`.
-    strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features
-        Those of :class:`CountVectorizer`, and so are ``min_count``, ``select``, ``punctuation`` and ``n_jobs``.
-    """
-
-    kind = "bm25"
-    _transformer = Bm25Transformer
-    _own = ("k1", "b", "idf", "norm")
-    k1: float = 1.2
-    b: float = 0.75
-    idf: Literal["lucene", "robertson", "smooth"] | None = "lucene"
-    norm: Norm | None = "l2"
 
     def learn_counts(self, counts: TermCounts) -> Self:
         """Learn from the merged counts of all texts what ``fit_csr`` learns from the texts themselves."""
@@ -152,26 +146,3 @@ class Bm25Vectorizer(WeightedVectorizer):
             counts.documents[kept], counts.n_documents, length
         )
         return self
-
-
-@with_parameters
-class LogCountRatioVectorizer(WeightedVectorizer):
-    r"""Convert texts to a float32 matrix of counts scaled by log-count ratios, every row scaled to length 1.
-
-    It learns from labels: ``fit(texts, y)``. One matrix serves all classes: a term has the largest scale of them.
-
-    Parameters
-    ----------
-    alpha, floor, norm
-        Those of :class:`LogCountRatio`.
-    strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features
-        Those of :class:`CountVectorizer`, and so are ``min_count``, ``select``, ``punctuation`` and ``n_jobs``.
-    """
-
-    kind = "log-count-ratio"
-    uses_labels = True
-    _transformer = LogCountRatio
-    _own = ("alpha", "floor", "norm")
-    alpha: float = 0.5
-    floor: float = 1.0
-    norm: Norm | None = "l2"

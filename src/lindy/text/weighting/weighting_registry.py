@@ -1,4 +1,7 @@
-"""The weightings by the names that ``weighting=`` and ``--weighting`` take; imports nothing before one is asked for."""
+"""The weightings by the names that ``weighting=`` and ``--weighting`` take; imports nothing before one is asked for.
+
+An entry is all that has to be known of a weighting; its formula, state and export are methods of its transformer.
+"""
 
 from __future__ import annotations
 
@@ -10,32 +13,60 @@ if TYPE_CHECKING:
     from lindy.text.weighting.transformer import RowTransformer
 
 
-class _Weighting(NamedTuple):
-    """How people say it, and its classes in ``lindy.text`` with the options that are not their defaults."""
+class TermWeights(NamedTuple):
+    """The weights of a row of counts, as an exported page computes them.
+
+    They are term(tf) · scale[column], divided by the norm: ``term`` is a key of TERMS in web/export/js/weighting.mjs,
+    and ``more`` the numbers that it takes.
+    """
+
+    term: str = "counts"
+    scale: Any = None
+    norm: str | None = None
+    more: Mapping[str, float] = {}
+
+
+class Weighting(NamedTuple):
+    """A weighting: its classes in ``lindy.text``, with the options that are not their defaults, and its words.
+
+    Attributes
+    ----------
+    title, help : str
+        How people say it, and how the help of the command line does where that is another.
+    searched : bool
+        Whether searches try it. Its rows must have length 1 and not depend on labels, for folds share them.
+    """
 
     title: str
     vectorizer: str
     transformer: str | None
     vectorizer_options: Mapping[str, Any] = {}
     transformer_options: Mapping[str, Any] = {}
+    help: str = ""
+    searched: bool = False
 
 
-_KNOWN = {
-    "counts": _Weighting("counts", "CountVectorizer", None),
-    "tfidf": _Weighting(
+WEIGHTINGS = {
+    "counts": Weighting("counts", "CountVectorizer", None),
+    "tfidf": Weighting(
         "tf-idf",
         "TfidfVectorizer",
         "TfidfTransformer",
         {"sublinear_tf": True, "dtype": "float32"},
         {"sublinear_tf": True},
+        searched=True,
     ),
-    "bm25": _Weighting("BM25", "Bm25Vectorizer", "Bm25Transformer", {}, {"norm": "l2"}),
-    "log-count-ratio": _Weighting(
-        "log-count ratios", "LogCountRatioVectorizer", "LogCountRatio", {}, {"norm": "l2"}
+    "bm25": Weighting("BM25", "Bm25Vectorizer", "Bm25Transformer", {}, {"norm": "l2"}, searched=True),
+    "log-count-ratio": Weighting(
+        "log-count ratios",
+        "LogCountRatioVectorizer",
+        "LogCountRatio",
+        {},
+        {"norm": "l2"},
+        help="counts times the log-count ratios of the classes",
     ),
 }
-WEIGHTINGS = {name: own.title for name, own in _KNOWN.items()}
-"""The names, and how people say them."""
+SEARCHED = tuple(name for name, own in WEIGHTINGS.items() if own.searched)
 
 _TERMS = {
     "word": "words",
@@ -45,7 +76,11 @@ _TERMS = {
     "char_wb": "characters",
 }
 _AFFIXES = {"prefix": "prefixes", "suffix": "suffixes"}
-_KINDS = {**WEIGHTINGS, "count": "counts", "hashing": "hashed counts"}
+_KINDS = {
+    **{name: own.title for name, own in WEIGHTINGS.items()},
+    "count": "counts",
+    "hashing": "hashed counts",
+}
 
 
 def terms_in_words(analyzer: object, lengths: tuple[int, int], affixes: str | None = None) -> str:
@@ -74,7 +109,7 @@ def weighted_vectorizer(weighting: str, **options: Any) -> Vectorizer:
     from lindy import text
 
     check_weighting(weighting)
-    own = _KNOWN[weighting]
+    own = WEIGHTINGS[weighting]
     made: Vectorizer = getattr(text, own.vectorizer)(**options, **own.vectorizer_options)
     return made
 
@@ -84,7 +119,7 @@ def weighting_transformer(weighting: str, n_jobs: int | None = None) -> RowTrans
     from lindy import text
 
     check_weighting(weighting)
-    own = _KNOWN[weighting]
+    own = WEIGHTINGS[weighting]
     if own.transformer is None:
         return None
     made: RowTransformer = getattr(text, own.transformer)(**own.transformer_options, n_jobs=n_jobs)

@@ -5,24 +5,12 @@ built for, and adds the same weights in the same order and precision: scores are
 probabilities, whose exponential is the library's own.
 """
 
-from __future__ import annotations
+from lindy.lazy import lazy_imports
 
-from typing import TYPE_CHECKING
-
-from lindy.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from lindy.web.export.export_page import page_text
-    from lindy.web.export.module import module_text, module_types
-    from lindy.web.export.small import Loss, lost, smaller
-
-__all__ = ["Loss", "lost", "module_text", "module_types", "page_text", "smaller"]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "module": "module_text module_types",
-        "export_page": "page_text",
-        "small": "Loss lost smaller",
-    },
-)
+with lazy_imports(globals()):
+    from lindy.web.export.export_page import page_text as page_text
+    from lindy.web.export.module import module_text as module_text
+    from lindy.web.export.module import module_types as module_types
+    from lindy.web.export.small import Loss as Loss
+    from lindy.web.export.small import lost as lost
+    from lindy.web.export.small import smaller as smaller

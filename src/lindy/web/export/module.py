@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from lindy.evaluation.decisions import Decision
+from lindy.evaluation.predictions import FIELDS
 from lindy.files.output_guard import EXPORTED
 from lindy.sanitize import visible
 from lindy.textclassifier import TextClassifier
@@ -48,17 +49,7 @@ export type Label = {label};
 export type Example = {example};
 
 export interface Prediction {{
-  /** The label; null where the model is not sure enough to give one. */
-  label: Label | null;
-  /** The label that it would be. */
-  best: Label;
-  /** P(label | example) by label; null for a model without probabilities. */
-  probabilities: {probabilities};
-  /** The scores by label; of two labels −s and s. */
-  scores: Record<{names}, number>;
-  /** How many features of the example the model knows. */
-  known: number;
-}}
+{prediction}}}
 
 export interface Feature {{
   name: string;
@@ -115,13 +106,22 @@ export const about: Readonly<{{
 def module_types(model: TextClassifier) -> str:
     """Return the TypeScript declarations of ``module_text``."""
     labels = model.classes_.tolist()
-    names = _either([str(label) for label in labels])
+    by_label = f"Record<{_either([str(label) for label in labels])}, number>"
+    null = "null" if not model.has_probabilities else ""
+    types = {
+        "label": "Label | null",
+        "probability": null or "number",
+        "probabilities": null or by_label,
+        "rejected": "boolean",
+        "known": "number",
+        "best": "Label",
+        "scores": by_label,
+    }
     return _TYPES.format(
         exported=EXPORTED,
         label=_either(labels),
-        names=names,
         example=_example(inputs_of(model.vectorizer_)),
-        probabilities=f"Record<{names}, number>" if model.has_probabilities else "null",
+        prediction="".join(f"  /** {FIELDS[name]} */\n  {name}: {kind};\n" for name, kind in types.items()),
     )
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.errors import ExportError
-from lindy.estimators.learners import WeightSums
 from lindy.features import TableVectorizer
 from lindy.linear.shared import SharedWeights
 from lindy.text import CountVectorizer, UnionVectorizer
@@ -48,7 +47,7 @@ def smaller(model: TextClassifier) -> TextClassifier:
         raise ExportError(
             f"a model of {learner.class_name} has no weights that could be smaller", "leave out `small=`"
         )
-    W = _weights(learner.weight_sums(), learner.capabilities)
+    W = _weights(learner)
     kept = np.zeros(len(W), bool)
     kept[(W != 0).any(axis=1)] = True
     vectorizer, order = _reduced(model.vectorizer_, kept)
@@ -58,10 +57,11 @@ def smaller(model: TextClassifier) -> TextClassifier:
     return made
 
 
-def _weights(sums: WeightSums, capabilities: frozenset[str]) -> NDArray[Any]:
+def _weights(learner: Any) -> NDArray[Any]:
     """Return the weights rounded to eight bits; of log probabilities, what sets the classes apart."""
-    are_shared = isinstance(sums.weights, SharedWeights)
-    dense = sums.weights.dense if are_shared else sums.weights
+    weights = learner.weight_sums().weights
+    are_shared = isinstance(weights, SharedWeights)
+    dense = weights.dense if are_shared else weights
     W: NDArray[Any] = dense if isinstance(dense, np.ndarray) else dense.toarray()
     if not np.isfinite(W).all():
         raise ExportError(
@@ -69,7 +69,7 @@ def _weights(sums: WeightSums, capabilities: frozenset[str]) -> NDArray[Any]:
             "train it with smoothing, or leave out `small=`",
         )
     W = W.astype(np.float64)
-    if "joint" in capabilities:
+    if learner.has_joint_scores:
         W = W - W.mean(axis=1, keepdims=True)  # what is added to the scores of all classes changes nothing
     step = np.abs(W).max(axis=0) / _STEPS
     steps = np.where(step > 0, step, 1.0)

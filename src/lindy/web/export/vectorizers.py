@@ -9,27 +9,13 @@ from lindy.errors import ExportError
 from lindy.features import LexiconVectorizer, PatternVectorizer, TableVectorizer
 from lindy.features.lexicons import WORD as LEXICON_WORD
 from lindy.features.table_vectorizer import limits_of
-from lindy.text import (
-    Bm25Vectorizer,
-    CountVectorizer,
-    HashingVectorizer,
-    LogCountRatioVectorizer,
-    TfidfVectorizer,
-    UnionVectorizer,
-)
+from lindy.text import CountVectorizer, HashingVectorizer, UnionVectorizer
 from lindy.text.analysis.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.vectorizer import Vectorizer
+from lindy.text.vectorizer_registry import vectorizer_class
+from lindy.text.weighting.weighting_registry import WEIGHTINGS
 from lindy.web.export.characters import Characters
 from lindy.web.export.packing import Header, numbers, strings
-
-_OTHERS = {
-    "bags": "it takes features with values, not texts",
-    "dict": "it takes features with values, not texts",
-    "pixels": "it takes images",
-    "shapes": "it takes images",
-    "sequences": "it keeps texts as they are, for kernels that compare them with the training texts",
-    "copies": "it compares a text with the training texts, whose sketches a page would have to carry",
-}
 
 
 def vectorizer_header(vectorizer: Any, characters: Characters) -> Header:
@@ -40,15 +26,14 @@ def vectorizer_header(vectorizer: Any, characters: Characters) -> Header:
     ExportError
         For a vectorizer that JavaScript cannot follow, with the reason.
     """
-    make = _MAKERS.get(type(vectorizer))
-    if make is None:
-        kind = vectorizer.kind if isinstance(vectorizer, Vectorizer) else ""
-        known = "the exported JavaScript does not have it" if kind else "it is not one of lindy's"
+    kind = vectorizer.kind if isinstance(vectorizer, Vectorizer) else ""
+    if kind not in _MAKERS or vectorizer_class(kind) is not type(vectorizer):
+        why = vectorizer.not_exported if kind else "it is not one of lindy's"
         raise ExportError(
-            f"features of {vectorizer.class_name} cannot be exported: {_OTHERS.get(kind, known)}",
+            f"features of {vectorizer.class_name} cannot be exported: {why}",
             "train the model on words, characters, patterns, lexicons or columns of a table",
         )
-    return make(vectorizer, characters)
+    return _MAKERS[kind](vectorizer, characters)
 
 
 def _analysis(vectorizer: Analyzer, characters: Characters) -> Header:
@@ -78,7 +63,8 @@ def _analysis(vectorizer: Analyzer, characters: Characters) -> Header:
     }
 
 
-def _terms(vectorizer: CountVectorizer, characters: Characters, weighting: Header) -> Header:
+def _terms(vectorizer: CountVectorizer, characters: Characters) -> Header:
+    term, scale, norm, more = vectorizer.term_weights()
     return {
         "kind": "terms",
         "analysis": _analysis(vectorizer, characters),
@@ -87,40 +73,8 @@ def _terms(vectorizer: CountVectorizer, characters: Characters, weighting: Heade
             "oov": vectorizer.has_unknown,
         },
         "binary": bool(vectorizer.binary),
-        "weighting": weighting,
+        "weighting": {"kind": term, "scale": None if scale is None else numbers(scale), "norm": norm, **more},
     }
-
-
-def _counts(vectorizer: CountVectorizer, characters: Characters) -> Header:
-    return _terms(vectorizer, characters, {"kind": "counts", "scale": None, "norm": None})
-
-
-def _tfidf(vectorizer: TfidfVectorizer, characters: Characters) -> Header:
-    scale = vectorizer.narrow_scale()
-    weighting = {
-        "kind": "sublinear" if vectorizer.sublinear_tf else "counts",
-        "scale": None if scale is None else numbers(scale),
-        "norm": vectorizer.norm,
-    }
-    return _terms(vectorizer, characters, weighting)
-
-
-def _bm25(vectorizer: Bm25Vectorizer, characters: Characters) -> Header:
-    own = vectorizer.transformer
-    weighting = {
-        "kind": "bm25",
-        "scale": numbers(own.idf_),
-        "norm": own.norm,
-        "k1": float(own.k1),
-        "b": float(own.b),
-        "average": float(own.average_length_ or 1.0),
-    }
-    return _terms(vectorizer, characters, weighting)
-
-
-def _log_count_ratio(vectorizer: LogCountRatioVectorizer, characters: Characters) -> Header:
-    own = vectorizer.transformer
-    return _terms(vectorizer, characters, {"kind": "counts", "scale": numbers(own.scale()), "norm": own.norm})
 
 
 def _hashes(vectorizer: HashingVectorizer, characters: Characters) -> Header:
@@ -185,16 +139,14 @@ def _table(vectorizer: TableVectorizer, characters: Characters) -> Header:
     }
 
 
-_MAKERS: dict[type, Callable[[Any, Characters], Header]] = {
-    CountVectorizer: _counts,
-    TfidfVectorizer: _tfidf,
-    Bm25Vectorizer: _bm25,
-    LogCountRatioVectorizer: _log_count_ratio,
-    HashingVectorizer: _hashes,
-    PatternVectorizer: _patterns,
-    LexiconVectorizer: _lexicons,
-    UnionVectorizer: _union,
-    TableVectorizer: _table,
+_MAKERS: dict[str, Callable[[Any, Characters], Header]] = {
+    "count": _terms,
+    **dict.fromkeys(WEIGHTINGS, _terms),
+    "hashing": _hashes,
+    "patterns": _patterns,
+    "lexicons": _lexicons,
+    "union": _union,
+    "table": _table,
 }
 
 

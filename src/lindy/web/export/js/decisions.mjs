@@ -90,14 +90,14 @@ function cheapest(p, cost) {
   return argmax(expected.map((own) => -own));
 }
 
-/** Judges the answers of a learner: probabilities, the best class, and whether that is sure enough. */
-export class Judge {
+/** From the answer of a learner to probabilities, the best class, and whether that is sure enough. */
+export class Decision {
   constructor({ calibration, offsets, cost, thresholds }) {
     Object.assign(this, { calibration, offsets, cost, thresholds });
   }
 
   /** Of what a learner answers: {best, accepted, probabilities, values}; values are those of the classes. */
-  judge({ decision, label, probabilities: own }) {
+  decide({ decision, label, probabilities: own }) {
     let [best, p] = [label, own];
     if (this.calibration) {
       p = CALIBRATIONS[this.calibration.method](this.calibration, decision);

@@ -1,6 +1,6 @@
 // A model: predict and explain.
 
-import { Judge } from "./decisions.mjs";
+import { Decision } from "./decisions.mjs";
 import { explained, runnerUp } from "./explain.mjs";
 import { makeLearner } from "./learners.mjs";
 import { Characters } from "./unicode.mjs";
@@ -22,7 +22,7 @@ export class Model {
     this.characters = new Characters(header.characters);
     this.vectorizer = makeVectorizer(header.vectorizer, this.characters);
     this.learner = makeLearner({ ...header.learner, classes: this.labels.length });
-    this.judge = new Judge(header.decision);
+    this.decision = new Decision(header.decision);
   }
 
   /** The model that a module or a page has in it. */
@@ -48,29 +48,32 @@ export class Model {
     return this.vectorizer.row(example);
   }
 
-  judged(row) {
-    const { best, accepted, probabilities, scores } = this.judge.judge(this.learner.answer(row));
+  decided(row) {
+    const { best, accepted, probabilities, scores } = this.decision.decide(this.learner.answer(row));
     return {
       best,
+      // the fields of lindy.evaluation.predictions
       answer: {
         label: accepted ? this.labels[best] : null,
-        best: this.labels[best],
+        probability: probabilities && probabilities[best],
         probabilities: probabilities && this.byLabel(probabilities),
-        scores: this.byLabel(scores),
+        rejected: !accepted,
         known: row.columns.length,
+        best: this.labels[best],
+        scores: this.byLabel(scores),
       },
     };
   }
 
   /** The label, probabilities and scores of a text or record. */
   predict(example) {
-    return this.judged(this.row(example)).answer;
+    return this.decided(this.row(example)).answer;
   }
 
   /** The same, and what every word adds. */
   explain(example) {
     const whole = this.row(example);
-    const { best, answer } = this.judged(whole);
+    const { best, answer } = this.decided(whole);
     const stored = whole.columns.map((_, k) => k).filter((k) => whole.values[k] !== 0);
     const row = { columns: stored.map((k) => whole.columns[k]), values: stored.map((k) => whole.values[k]) };
     const added = this.learner.contributions(row);

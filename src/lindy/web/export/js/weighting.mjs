@@ -31,23 +31,23 @@ export function divided(values, norm) {
   return values.map((v) => fround(v / length));
 }
 
+/** What becomes of a count: a function of it for each row of counts, by the numbers that the weighting has. */
+const TERMS = {
+  counts: () => (tf) => tf,
+  sublinear: () => (tf) => (tf === 0 ? 0 : fround(1 + log(tf))),
+  bm25: saturating,
+};
+
 /** What BM25 makes of the counts of a row of such a length. */
-function saturating({ k1, b, average }, counts) {
+function saturating(counts, { k1, b, average }) {
   const length = counts.reduce((total, tf) => total + tf, 0);
   const saturation = k1 * (1 - b + b * min(length / average, Number.MAX_VALUE));
   return (tf) => (tf > 0 ? (k1 + 1) / (1 + saturation / tf) : 0);
 }
 
-/** 1 + log tf, and 0 for 0. */
-function sublinear(tf) {
-  return tf === 0 ? 0 : fround(1 + log(tf));
-}
-
 /** The weights of a row of counts: term(tf) · scale[column], divided by the norm. */
 export function weighed(columns, counts, { kind, scale, norm, ...options }) {
-  let term = (tf) => tf;
-  if (kind === "bm25") term = saturating(options, counts);
-  if (kind === "sublinear") term = sublinear;
+  const term = TERMS[kind](counts, options);
   const values = counts.map((tf, i) => finite(scale ? term(tf) * scale[columns[i]] : term(tf)));
   return norm ? divided(values, norm) : values;
 }

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lindy.errors import DataError
 from lindy.features import BagVectorizer, DictVectorizer
-from lindy.features.row_vectorizer import as_bags
+from lindy.features.row_vectorizer import as_feature_rows
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.weighting.weighting_registry import WEIGHTINGS, weighting_transformer
 
@@ -100,7 +100,7 @@ def test_unknown_features() -> None:
 
 def test_columns_of_a_matrix_have_names_of_their_own() -> None:
     matrix = scipy.sparse.csr_matrix([[0, 2.5, 0], [1, 0, 0]])
-    assert as_bags(matrix).to_pylist() == [{"x1": 2.5}, {"x0": 1}]
+    assert as_feature_rows(matrix).to_pylist() == [{"x1": 2.5}, {"x0": 1}]
     vectorizer = BagVectorizer()
     assert vectorizer.fit_csr(matrix).to_dense().tolist() == [[0, 2.5], [1, 0]]
     assert vectorizer.unknown([{"1": 2.5}]) == ["1"]
