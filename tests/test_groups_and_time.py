@@ -147,7 +147,7 @@ def watched() -> Iterator[Watch]:
 PATHS: dict[str, Any] = {
     "the automatic recipe": lambda case: TextClassifier().fit(case.features, case.labels, **case.conditions),
     "the automatic recipe of a sample": lambda case: choose(
-        Task(case.features, case.codes.astype(np.int32), division=case.division),
+        Task(case.features, OneLabel.of(case.codes), division=case.division),
         feature_row_candidates(case.features),
         Limits(size=1800, fewest=10),
     ),

@@ -204,6 +204,18 @@ def test_learners_refuse_several_labels_for_now(labels: Any) -> None:
             model.fit(X, labels)
 
 
+def test_labels_among_known_names() -> None:
+    known = np.array(["a", "b", "c", "d"], object)
+    for labels in (LISTS, as_targets(LISTS, several=True)):
+        found = as_targets(labels, names=known, several=True)
+        assert found.names is known
+        assert [set(own) for own in found.labels] == SETS
+    assert as_targets(["b", "d"], names=known).codes.tolist() == [1, 3]
+    for labels in (["a", "x"], [["a"], ["a", "x"]]):
+        with pytest.raises(ValueError, match=r"not among the classes: .'x'"):
+            as_targets(labels, names=known, several=True)
+
+
 def test_class_numbers_are_their_own_labels() -> None:
     found = OneLabel.of([2, 0, 2])
     assert found.names.tolist() == [0, 1, 2]

@@ -36,7 +36,7 @@ def page() -> str:
         " [recipes](recipe.md); `lindy train --learner NAME --param help` shows the options in the terminal.",
         "\n".join(rows),
         "What they want: " + "; ".join(f"**{want}**, {says}" for want, says in WANTS.items()) + ".",
-        "What they offer: " + "; ".join(f"**{offer}**, {says}" for offer, says in OFFERS.items()) + ".",
+        "What they offer: " + "; ".join(f"**{offer}**, {says}" for offer, (_, says) in OFFERS.items()) + ".",
         "What they do with further rows ([updating](../guide/updating.md)): "
         + "; ".join(f"**{how or '–'}**, {says}" for how, says in UPDATES.items())
         + ".",

@@ -95,22 +95,6 @@ class Scored:
         return None if self._native is None else self._native.answer(texts, calibration)
 
 
-class KeptScores:
-    """The scores of a model, made when they are first asked for, and again when the model has changed."""
-
-    __slots__ = ("_scored",)
-
-    def __init__(self) -> None:
-        self._scored: Scored | None = None
-
-    def of(self, vectorizer: Any, learner: Any) -> Scored:
-        """Return the scores of this vectorizer and learner."""
-        scored = self._scored
-        if scored is None or not scored.is_of(vectorizer, learner):
-            self._scored = scored = Scored(vectorizer, learner)
-        return scored
-
-
 def _native_scores(vectorizer: Any, learner: Any) -> Any:
     """Return the native scores of a vectorizer and a learner; None if the core cannot find them at once."""
     weights = learner.dense_weights() if isinstance(learner, LinearClassifier) else None

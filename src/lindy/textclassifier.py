@@ -24,7 +24,6 @@ from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.progress import Listener, shown
 from lindy.sanitize import visible
-from lindy.scoring import KeptScores
 from lindy.textmodel import TextModel, in_partitions
 
 if TYPE_CHECKING:
@@ -339,7 +338,6 @@ class TextClassifier(TextModel):
         self.seen_ = {}
         self.training_ = training_summary(learner)
         self.kept_ = kept
-        self._scored = KeptScores()
 
     def partial_fit(
         self,

@@ -14,7 +14,7 @@ from lindy.evaluation.decisions import ScoreRule, predictions_from, predictions_
 from lindy.evaluation.predictions import PredictionColumns, Predictions
 from lindy.features.inputs import as_examples, one_example
 from lindy.modelfile.text_classifiers import ROLES
-from lindy.scoring import FEW, KeptScores, Scored
+from lindy.scoring import FEW, Scored
 
 if TYPE_CHECKING:
     from lindy.evaluation.calibration import Calibrator
@@ -48,9 +48,9 @@ class TextModel(Estimator):
         """
         self._check_fitted()
         how = (self.calibrator_, self.rule_) if calibrated else (None, None)
-        if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
-            scores, known = found
-            return predictions_from(scores, *how, known=known)
+        few = type(texts) is list and len(texts) <= FEW and self._scores_are_enough
+        if few and (found := self._one_call()(texts)) is not None:
+            return predictions_from(found[0], *how, known=found[1])
         return Predictions.joined([self._predictions(batch, *how) for batch in batches(self.as_input(texts))])
 
     answers = predictions  # the name of 0.2
@@ -81,14 +81,11 @@ class TextModel(Estimator):
         return self.calibrator_ is not None or not self.learner_.has_probabilities
 
     def _one_call(self) -> Scored:
-        kept = vars(self).get("_scored")
-        if kept is None:
-            self._scored = kept = KeptScores()
-        return kept.of(self.vectorizer_, self.learner_)
-
-    def _scores_at_once(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
-        """Return the learner's scores of a few texts, and their numbers of features, by one native call if it can."""
-        return self._one_call()(texts) if self._scores_are_enough else None
+        """Return the scores of the fitted vectorizer and learner, kept for the next call."""
+        scored: Scored | None = vars(self).get("_scored")
+        if scored is None or not scored.is_of(self.vectorizer_, self.learner_):
+            self._scored = scored = Scored(self.vectorizer_, self.learner_)
+        return scored
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_scored"}

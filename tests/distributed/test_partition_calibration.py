@@ -11,6 +11,7 @@ from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import SVM, TextClassifier
 from lindy.core.csr import Csr
+from lindy.core.targets import OneLabel
 from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.processes import Processes
 from lindy.distributed.smooth_tasks import Rows
@@ -76,14 +77,14 @@ def test_every_row_is_held_out_once_and_equal_rows_together() -> None:
         np.array([1, 2, 2, 1, 1], np.float32),
         4,
     )
-    rows = Rows("part", X, np.array([0, 1, 1, 0], np.int32))
+    rows = Rows("part", X, OneLabel.of([0, 1, 1, 0]))
     parts = [without_fold(rows, fold, 5) for fold in range(5)]
     held = np.array([part.held_out for part in parts])
     assert (held.sum(axis=0) == 1).all()
     assert (held[:, 0] == held[:, 1]).all()  # the same columns and values in another order
     again = without_fold(parts[0], 3, 5)
     np.testing.assert_array_equal(again.held_out, parts[3].held_out)
-    assert class_sizes(again, 2).counts.sum() == 4 - held[3].sum()
+    assert class_sizes(again).counts.sum() == 4 - held[3].sum()
     learner = SVM().fit(X.to_dense(), rows.y)
     found = held_out_scores(again, learner, np.ones(2, bool))
     expected = learner.decision_function(X.to_dense())[held[3]]

@@ -218,15 +218,16 @@ def test_rows_that_come_in_a_message_lie_where_kernels_can_read_them():
 
 
 def test_a_partition_that_comes_in_a_message_lies_where_kernels_can_read_it():
+    from lindy.core.targets import OneLabel
     from lindy.distributed.smooth_tasks import Rows
 
     sent: list[pickle.PickleBuffer] = []
-    part = Rows("part", as_csr(sp.csr_matrix(DENSE)), np.array([0, 1, 0], np.int32))
+    part = Rows("part", as_csr(sp.csr_matrix(DENSE)), OneLabel.of([0, 1, 0]))
     packed = pickle.dumps(part, protocol=5, buffer_callback=sent.append)
     views = [unaligned(np.frombuffer(buffer, np.uint8)) for buffer in sent]
     received = pickle.loads(packed, buffers=views)
-    assert all(array.flags.aligned for array in (*received.X.arrays, received.y))
-    assert received.y.tolist() == [0, 1, 0]
+    assert all(array.flags.aligned for array in (*received.X.arrays, received.y.codes))
+    assert received.y.codes.tolist() == [0, 1, 0]
 
 
 def test_arguments_that_are_sent_to_keepers_are_not_views_of_a_message():

@@ -13,6 +13,7 @@ import pytest
 
 from lindy import TextClassifier, load
 from lindy.core.csr import as_csr, side_by_side
+from lindy.core.targets import OneLabel
 from lindy.data import read_examples, samples
 from lindy.estimators.learners import learner_class
 from lindy.evaluation.crossfit import out_of_fold
@@ -37,7 +38,7 @@ def test_held_out_scores_are_those_of_a_model_that_never_saw_the_fold(recipe: Re
     if "C" in recipe.params:
         recipe = replace(recipe, params={**recipe.params, "tol": 1e-8})
     train, test = np.arange(0, 240), np.arange(240, 300)
-    bench = HeldOut(Task(texts, y), [(train, test)], tol=0.0)
+    bench = HeldOut(Task(texts, OneLabel.of(y)), [(train, test)], tol=0.0)
     ((_, found),) = bench.scores(recipe.features, recipe.learner, [recipe.params], 0)
     vectorizer = recipe.features.vectorizer()
     learner = recipe.make_learner()
@@ -49,7 +50,7 @@ def test_held_out_scores_are_those_of_a_model_that_never_saw_the_fold(recipe: Re
 def test_rows_without_weight_are_held_out_as_if_they_came_later(reviews: Any) -> None:
     texts, y = reviews
     splits = [(np.arange(60, 300), np.arange(60)), (np.arange(240), np.arange(240, 300))]
-    bench = SharedRows(Task(texts, y, options={"min_df": 2}), splits, tol=1e-8)
+    bench = SharedRows(Task(texts, OneLabel.of(y), options={"min_df": 2}), splits, tol=1e-8)
     for recipe in CANDIDATES:
         assert bench.shares(recipe.features, recipe.learner)
         for number, (train, test) in enumerate(splits):  # the second begins where the first ended
@@ -86,7 +87,7 @@ def test_labels_of_held_out_texts_have_no_part_in_their_scores(reviews: Any) -> 
     recipe = CANDIDATES[0]
     found = []
     for labels in (y, other):
-        bench = SharedRows(Task(texts, labels), [(train, test)])
+        bench = SharedRows(Task(texts, OneLabel.of(labels)), [(train, test)])
         found += [scores for _, scores in bench.scores(recipe.features, recipe.learner, [recipe.params], 0)]
     np.testing.assert_array_equal(*found)
 
@@ -131,7 +132,7 @@ def test_who_is_behind_after_a_fold_takes_no_part_in_the_next() -> None:
 
 def test_the_choice_explains_itself_and_gives_scores_to_calibrate(reviews: Any) -> None:
     texts, y = reviews
-    choice = choose(Task(texts, y))
+    choice = choose(Task(texts, OneLabel.of(y)))
     assert len(choice.why) == 3
     assert str(choice.recipe) in choice.why[1]
     assert choice.held_out is not None
@@ -151,13 +152,16 @@ def test_a_recipe_that_was_left_out_is_shown_with_what_it_was_judged_by() -> Non
 
 
 def test_large_data_are_sampled(reviews: Any) -> None:
-    choice = choose(Task(*reviews), limits=Limits(whole=40_000, size=40_000))
+    choice = choose(Task(reviews[0], OneLabel.of(reviews[1])), limits=Limits(whole=40_000, size=40_000))
     assert "of a sample of" in choice.why[0]
     assert choice.held_out is choice.fitted is choice.start is None
 
 
 def test_many_classes_of_much_text_have_no_problem_of_their_own(reviews: Any) -> None:
-    assert choose(Task(*reviews), limits=Limits(class_work=0)).recipe.learner != "nb-svm"
+    assert (
+        choose(Task(reviews[0], OneLabel.of(reviews[1])), limits=Limits(class_work=0)).recipe.learner
+        != "nb-svm"
+    )
 
 
 def test_the_candidates_are_learners_whose_strength_is_declared() -> None:

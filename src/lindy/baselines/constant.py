@@ -5,15 +5,15 @@ A classifier that does not beat them has learned nothing.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.baselines.shares import LabelShares
 from lindy.core.csr import Csr
-from lindy.estimators.learners import LearnerSpec, WeightSums
-from lindy.estimators.parameters import check_whole, with_parameters
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
+from lindy.estimators.parameters import whole, with_parameters
 
 
 @with_parameters
@@ -23,7 +23,7 @@ class MajorityClass(LabelShares):
     spec: ClassVar = LearnerSpec(
         "majority",
         "the most frequent label",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         usual=("compare",),
         updates="adds",
     )
@@ -53,16 +53,12 @@ class RandomClass(LabelShares):
     spec: ClassVar = LearnerSpec(
         "random",
         "a random label",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         not_sums="its labels are drawn by chance",
     )
 
-    random_state: int | None = None
-
-    def _check_parameters(self) -> None:
-        if self.random_state is not None:
-            check_whole("random_state", self.random_state, 0, 2**63 - 1)
+    random_state: Annotated[int | None, whole(0, 2**63 - 1)] = None
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return 1 for the label that was drawn."""

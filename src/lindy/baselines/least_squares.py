@@ -17,7 +17,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,7 @@ from lindy.core.column_remap import ColumnRemap
 from lindy.errors import convergence_warning
 from lindy.estimators.base import Classifier, Examples, require_finite, thread_count
 from lindy.estimators.learners import LearnerSpec, WeightSums
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import NOT_NEGATIVE, fitted, listed, must, whole, with_parameters
 from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.objective import Products
 
@@ -98,10 +98,10 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     )
 
     _sums: Sums = fitted()
-    l2: float = 1e-3
-    solver: str = "auto"
-    tol: float = 1e-8
-    max_iter: int = 1000
+    l2: Annotated[float, NOT_NEGATIVE] = 1e-3
+    solver: Annotated[str, listed("auto", "closed-form", "conjugate-gradient")] = "auto"
+    tol: Annotated[float, must("be positive", lambda value: value > 0)] = 1e-8
+    max_iter: Annotated[int, whole(1)] = 1000
     n_jobs: int | None = None
 
     def weight_sums(self) -> WeightSums:
@@ -124,19 +124,8 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         """Why it cannot learn from further rows."""
         return "" if self.updates else "the products of its columns are not kept in a model file"
 
-    def _check_parameters(self) -> None:
-        if not 0 <= self.l2 < np.inf:
-            raise ValueError(f"l2 must be a number ≥ 0; got {self.l2}")
-        if self.solver not in ("auto", "closed-form", "conjugate-gradient"):
-            raise ValueError(
-                f"solver must be 'auto', 'closed-form' or 'conjugate-gradient'; got {self.solver!r}"
-            )
-        if self.max_iter < 1 or not self.tol > 0:
-            raise ValueError(f"max_iter must be at least 1 and tol positive; got {self.max_iter}, {self.tol}")
-
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the normal equations."""
-        self._check_parameters()
         data = self._examples(X, y, sample_weight)
         if len(self.classes_) < 2:
             raise ValueError(

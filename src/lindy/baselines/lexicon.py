@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from lindy.baselines.shares import LabelShares, VotingClassifier
 from lindy.baselines.votes import vote_contributions
 from lindy.core.csr import Csr
 from lindy.data.chunks.source import Source
-from lindy.errors import DataError
+from lindy.errors import DataError, invalid_parameter
 from lindy.estimators.base import one_row
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import linear_scores
@@ -85,13 +85,13 @@ class Lexicon(LabelShares, VotingClassifier):
     spec: ClassVar = LearnerSpec(
         "lexicon",
         "word lists written by hand",
-        input_kind="words",
+        input_kind=InputKind.WORDS,
         updates="adds",
         usual=("compare",),
         not_sums="it was fitted on texts and has no columns; fit it on the counts of a vectorizer",
     )
 
-    words: Mapping[Any, Words] | None = None
+    words: Annotated[Mapping[Any, Words] | None, check_words] = None
     feature_names: Iterable[str] | None = None
 
     def __sklearn_tags__(self) -> Any:
@@ -104,10 +104,6 @@ class Lexicon(LabelShares, VotingClassifier):
         if not hasattr(self, "W_"):
             return None
         return WeightSums("votes", self.W_, np.zeros(self.W_.shape[1]), {"counts": self.class_count_})
-
-    def _check_parameters(self) -> None:
-        if self.words is not None and (not isinstance(self.words, Mapping) or not self.words):
-            raise ValueError("words must be a dict from label to a list of words or the path of one")
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
         """Check X; texts are rows without columns, as far as learning goes: only the labels are counted."""
@@ -220,3 +216,9 @@ def as_texts(X: Any) -> list[str] | None:
     if isinstance(X, list | tuple | np.ndarray) and len(X) and all(isinstance(text, str) for text in X):
         return [str(text) for text in X]
     return None
+
+
+def check_words(name: str, value: Any) -> None:
+    """Refuse what names no words."""
+    if not isinstance(value, Mapping) or not value:
+        raise invalid_parameter(f"{name} must be a dict from label to a list of words or the path of one")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lindy.baselines.shares import VotingClassifier
 from lindy.bayes.counting import LinearCounting
 from lindy.estimators.base import one_row
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.linear.shared import SharedWeights
 
 Array = NDArray[np.float64]
@@ -73,7 +73,7 @@ class WordLists(WordVoting):
     spec: ClassVar = LearnerSpec(
         "word-lists",
         "learned word lists",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         usual=("compare",),
     )
@@ -106,7 +106,7 @@ class WordVotes(WordVoting):
     spec: ClassVar = LearnerSpec(
         "word-votes",
         "word votes",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
@@ -19,10 +19,12 @@ from lindy.bayes.smoothing import Array
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log
-from lindy.estimators.learners import LearnerSpec, WeightSums
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
+from lindy.estimators.parameters import NOT_NEGATIVE, fitted, must, with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.shared import SharedWeights
+
+PRESENT = must("be at least 0 (values that are not stored count as absent)", lambda threshold: threshold >= 0)
 
 
 @with_parameters
@@ -50,26 +52,17 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "bernoulli-naive-bayes",
         "Bernoulli naive Bayes",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )
 
     b_: Log = fitted()
 
-    alpha: float = 1.0
-    binarize: float = 0.0
-    class_prior: Prior = None
+    alpha: Annotated[float, NOT_NEGATIVE] = 1.0
+    binarize: Annotated[float, PRESENT] = 0.0
+    class_prior: Annotated[Prior, check_prior] = None
     n_jobs: int | None = None
-
-    def _check_parameters(self) -> None:
-        if not 0 <= self.alpha < np.inf:
-            raise ValueError(f"alpha must be a number ≥ 0; got {self.alpha}")
-        if not self.binarize >= 0:
-            raise ValueError(
-                f"binarize must be at least 0 (values that are not stored count as absent); got {self.binarize}"
-            )
-        check_prior(self.class_prior)
 
     def _counted(self, X: Csr) -> Csr:
         present = (X.values > self.binarize).astype(np.float64)

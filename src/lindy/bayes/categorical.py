@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,8 +27,8 @@ from lindy.core.csr import Csr
 from lindy.core.numerics import log
 from lindy.errors import invalid_parameter
 from lindy.estimators.base import Examples
-from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import as_numbers, fitted, said, with_parameters
+from lindy.estimators.learners import InputKind, LearnerSpec
+from lindy.estimators.parameters import NOT_NEGATIVE, as_numbers, fitted, said, with_parameters
 from lindy.estimators.serialization import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
@@ -96,7 +96,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "categorical-naive-bayes",
         "categorical naive Bayes",
-        input_kind="categories",
+        input_kind=InputKind.CATEGORIES,
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,
@@ -107,26 +107,15 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     groups_: NDArray[np.int32] | None = fitted()
     _kept: ClassVar = ValueCounts
 
-    alpha: float = 1.0
-    n_values: int | ArrayLike | None = None
-    class_prior: Prior = None
+    alpha: Annotated[float, NOT_NEGATIVE] = 1.0
+    n_values: Annotated[int | ArrayLike | None, check_n_values] = None
+    class_prior: Annotated[Prior, check_prior] = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.positive_only = True
         return tags
-
-    def _check_parameters(self) -> None:
-        if not 0 <= self.alpha < np.inf:
-            raise ValueError(f"alpha must be a number ≥ 0; got {self.alpha}")
-        if self.n_values is not None:
-            given = as_numbers("n_values", self.n_values)
-            if not ((given >= 1) & (given <= MOST_CELLS) & (given == np.trunc(given))).all():
-                raise invalid_parameter(
-                    f"n_values must be whole numbers from 1 to {MOST_CELLS}; got {said(self.n_values)}"
-                )
-        check_prior(self.class_prior)
 
     def _values(self, X: Csr) -> NDArray[np.int64]:
         dense = np.trunc(X.to_dense())
@@ -307,3 +296,10 @@ def _refuse_several(values: NDArray[np.int64]) -> None:
         raise ValueError(
             f"row {int(wrong.argmax())} has several values of one category, expected at most one"
         )
+
+
+def check_n_values(name: str, value: Any) -> None:
+    """Raise ParameterError unless a value is a number of categories, or an array of such."""
+    given = as_numbers(name, value)
+    if not ((given >= 1) & (given <= MOST_CELLS) & (given == np.trunc(given))).all():
+        raise invalid_parameter(f"{name} must be whole numbers from 1 to {MOST_CELLS}; got {said(value)}")

@@ -10,7 +10,7 @@ scores are no log probabilities; what ``predict_proba`` returns is their softmax
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -21,8 +21,8 @@ from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log
 from lindy.estimators.base import require_finite_scores
-from lindy.estimators.learners import LearnerSpec, WeightSums
-from lindy.estimators.parameters import with_parameters
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
+from lindy.estimators.parameters import must, with_parameters
 from lindy.linear.shared import SharedWeights
 
 
@@ -48,21 +48,17 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "complement-naive-bayes",
         "complement naive Bayes",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )
 
-    alpha: float = 1.0
+    alpha: Annotated[float, must("be a number > 0", lambda value: 0 < value < np.inf)] = 1.0
     norm: bool = False
 
     def weight_sums(self) -> WeightSums:
         """Return the log probabilities of the words, and the prior."""
         return WeightSums("joint", self.shared_weights, self.b_, {"prior": self.log_prior_})
-
-    def _check_parameters(self) -> None:
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be a number > 0; got {self.alpha}")
 
     def _estimate(self) -> None:
         total = class_totals(self.counts_)

@@ -47,6 +47,7 @@ class AdditiveClassifier(Classifier):
     """
 
     class_count_: Array
+    adds_up = True
     _kept: ClassVar[type[Statistics]] = Statistics
     """The class of its statistics."""
 
@@ -73,7 +74,6 @@ class AdditiveClassifier(Classifier):
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the rows and their labels."""
-        self._check_parameters()
         data = self._examples(X, y, sample_weight)
         self._learn(self._measure(data))
         return self
@@ -89,7 +89,6 @@ class AdditiveClassifier(Classifier):
 
         ``classes`` names labels that are yet to come; labels that were not named are taken too.
         """
-        self._check_parameters()
         first = not self.__sklearn_is_fitted__()
         rows = self._rows(X, reset=first)
         data = self._further(rows, y, sample_weight, None if first else self.classes_, classes)

@@ -13,7 +13,7 @@ With a variance per class it is quadratic.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,9 +24,10 @@ from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior,
 from lindy.bayes.smoothing import Array
 from lindy.core import numerics
 from lindy.core.csr import Csr
+from lindy.errors import invalid_parameter
 from lindy.estimators.base import Examples
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import fitted, must, with_parameters
 from lindy.estimators.serialization import Arrays, Shape
 
 ROWS_AT_A_TIME = 4096
@@ -91,19 +92,9 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         "class_count": ("K",),
     }
 
-    variance: str | float | ArrayLike = "per-class"
-    var_smoothing: float = 1e-9
-    class_prior: Prior = None
-
-    def _check_parameters(self) -> None:
-        if isinstance(self.variance, str):
-            if self.variance not in ("per-class", "shared"):
-                raise ValueError(f"variance must be 'per-class', 'shared' or given; got {self.variance!r}")
-        elif not ((given := np.asarray(self.variance, np.float64)) > 0).all() or np.isinf(given).any():
-            raise ValueError(f"a given variance must be finite and greater than 0; got {self.variance!r}")
-        if not 0 <= self.var_smoothing < np.inf:
-            raise ValueError(f"var_smoothing must be a finite number ≥ 0; got {self.var_smoothing}")
-        check_prior(self.class_prior)
+    variance: Annotated[str | float | ArrayLike, check_variance] = "per-class"
+    var_smoothing: Annotated[float, must("be a finite number ≥ 0", lambda value: 0 <= value < np.inf)] = 1e-9
+    class_prior: Annotated[Prior, check_prior] = None
 
     def _measure(self, data: Examples) -> Moments:
         return _moments(data)
@@ -211,3 +202,12 @@ def _moments(data: Examples) -> Moments:
         mean = total(w * x) / np.where(n > 0, n, 1.0)
         squares = total(w * (x - mean.reshape(-1)[cell]) ** 2) + np.maximum(n - total(w), 0.0) * mean**2
     return Moments(n, mean, squares)
+
+
+def check_variance(name: str, value: Any) -> None:
+    """Refuse an unknown word for the variance, and variances that are none."""
+    if isinstance(value, str):
+        if value not in ("per-class", "shared"):
+            raise invalid_parameter(f"{name} must be 'per-class', 'shared' or given; got {value!r}")
+    elif not ((given := np.asarray(value, np.float64)) > 0).all() or np.isinf(given).any():
+        raise invalid_parameter(f"a given {name} must be finite and greater than 0; got {value!r}")

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.estimators.base import Classifier, one_row
-from lindy.estimators.parameters import as_numbers
+from lindy.estimators.parameters import as_numbers, must
 
 Log = NDArray[np.float64]
 Prior = Any  # None, "uniform", probabilities in the order of classes_, or a dict by label
@@ -27,7 +27,7 @@ Prior = Any  # None, "uniform", probabilities in the order of classes_, or a dic
 def log_prior(prior: Prior, classes: NDArray[Any], class_count: NDArray[np.float64]) -> Log:
     """Return log P(y): the classes' shares, 1/K each, or the given probabilities."""
     K = len(classes)
-    check_prior(prior)
+    check_prior("class_prior", prior)
     if prior is None:
         share = class_count / class_count.sum()
     elif isinstance(prior, str):
@@ -49,10 +49,9 @@ def log_prior(prior: Prior, classes: NDArray[Any], class_count: NDArray[np.float
     return logarithm
 
 
-def check_prior(prior: Prior) -> None:
-    """Refuse an unknown word for the prior."""
-    if isinstance(prior, str) and prior != "uniform":
-        raise ValueError(f"class_prior must be None, 'uniform' or probabilities; got {prior!r}")
+check_prior = must(
+    "be None, 'uniform' or probabilities", lambda prior: not isinstance(prior, str) or prior == "uniform"
+)
 
 
 @dataclass(frozen=True, slots=True)

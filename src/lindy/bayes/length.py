@@ -15,17 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.numerics import log, log1p
-from lindy.errors import invalid_parameter
 
 Array = NDArray[np.float64]
 
 LENGTHS = ("uniform", "poisson", "geometric")
-
-
-def check_length(length: object) -> None:
-    """Raise ParameterError unless it is the name of a distribution."""
-    if not isinstance(length, str) or length not in LENGTHS:
-        raise invalid_parameter(f"length must be one of {list(LENGTHS)}; got {length!r}")
 
 
 def length_terms(length: str, tokens: Array, documents: Array) -> tuple[Array, Array]:

@@ -12,18 +12,18 @@ default one that is the same for all classes.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lindy.bayes.counting import LinearCounting
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
-from lindy.bayes.length import check_length, length_terms
+from lindy.bayes.length import LENGTHS, length_terms
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
 from lindy.core.csr import Csr
-from lindy.estimators.learners import LearnerSpec, WeightSums
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
+from lindy.estimators.parameters import FROM_0_TO_1, fitted, must, named, with_parameters
 from lindy.linear.shared import SharedWeights
 
 
@@ -62,17 +62,17 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "naive-bayes",
         "naive Bayes",
-        input_kind="counts",
+        input_kind=InputKind.COUNTS,
         updates="adds",
         strengths={"alpha": (0.001, 10.0), "interpolation": [0.5, 0.7, 0.9, 0.99]},
         automatic=(0.03, 0.1, 0.3, 1.0),
         usual=("compare", "tune"),
     )
 
-    alpha: float | ArrayLike = 1.0
-    interpolation: float | None = None
-    class_prior: Prior = None
-    length: str = "uniform"
+    alpha: Annotated[float | ArrayLike, must("be a number ≥ 0, or one per feature", are_counts)] = 1.0
+    interpolation: Annotated[float | None, FROM_0_TO_1] = None
+    class_prior: Annotated[Prior, check_prior] = None
+    length: Annotated[str, named(LENGTHS)] = "uniform"
     _slope: Log = fitted()
 
     @property
@@ -91,15 +91,6 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         if self.length != "uniform":
             more["slope"] = self._slope
         return WeightSums("joint", self.shared_weights, self.b_, more)
-
-    def _check_parameters(self) -> None:
-        alpha = np.asarray(self.alpha, np.float64)
-        if alpha.ndim > 1 or not (alpha >= 0).all() or not np.isfinite(alpha).all():
-            raise ValueError(f"alpha must be a number ≥ 0, or one per feature; got {self.alpha!r}")
-        if self.interpolation is not None and not 0 <= self.interpolation <= 1:
-            raise ValueError(f"interpolation must lie between 0 and 1; got {self.interpolation}")
-        check_prior(self.class_prior)
-        check_length(self.length)
 
     def _estimate(self) -> None:
         total = class_totals(self.counts_)
@@ -144,3 +135,9 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     def _check_scored(self, rows: Csr) -> None:
         if self._weights.has_impossible and rows.values.min(initial=0) < 0:
             raise ValueError("Negative values in X have no meaning where a word is impossible in some class")
+
+
+def are_counts(alpha: Any) -> bool:
+    """Whether a value is a finite number of at least 0, or a list of such."""
+    numbers = np.asarray(alpha, np.float64)
+    return numbers.ndim <= 1 and bool((numbers >= 0).all() and np.isfinite(numbers).all())

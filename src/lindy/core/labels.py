@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.csr import refuse_masked
+from lindy.core.csr import is_sparse, refuse_masked
 from lindy.errors import LabelTypeError, conversion_warning
 
 _AS_STRINGS = "make them strings: [str(label) for label in y], or .decode() for bytes"
@@ -17,6 +17,8 @@ _AS_STRINGS = "make them strings: [str(label) for label in y], or .decode() for 
 
 def check_labels(y: ArrayLike, n_rows: int | None = None) -> NDArray[Any]:
     """Return one label per row as an array, of ``n_rows`` rows; refuses real numbers that are not classes."""
+    if is_sparse(y):
+        raise TypeError("Sparse targets are not supported: y must be a one-dimensional array of labels")
     refuse_masked(y, "y")
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:

@@ -58,9 +58,14 @@ class Targets(ABC):
     def take(self, rows: Rows) -> Self:
         """Return the targets of some rows; the names stay the same."""
 
+    @property
     @abstractmethod
+    def _rows(self) -> Rows:
+        """The row of each code."""
+
     def weighted_counts(self, weight: NDArray[np.float64] | None) -> NDArray[Any]:
         """Return how many rows have each label, each as often as its weight says; see ``weighted_counts``."""
+        return weighted_counts(self.codes, None if weight is None else weight[self._rows], len(self.names))
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -122,7 +127,11 @@ class OneLabel(Targets):
     @property
     def strata(self) -> tuple[Rows, Rows]:
         """The class of each row."""
-        return np.arange(len(self.codes)), self.codes
+        return self._rows, self.codes
+
+    @property
+    def _rows(self) -> Rows:
+        return np.arange(len(self.codes))
 
     def signs(self, k: int) -> NDArray[np.float64]:
         """Return +1 for the rows of class k, or of the second of two classes, −1 for others."""
@@ -131,10 +140,6 @@ class OneLabel(Targets):
     def take(self, rows: Rows) -> OneLabel:
         """Return the targets of some rows; the names stay the same."""
         return OneLabel(self.names, self.codes[rows])
-
-    def weighted_counts(self, weight: NDArray[np.float64] | None) -> NDArray[Any]:
-        """Return how many rows each class has, each as often as its weight says."""
-        return weighted_counts(self.codes, weight, len(self.names))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -230,8 +235,7 @@ class ManyLabels(Targets):
         return np.append(self._rows, bare), np.append(self.codes, np.full(len(bare), len(self.names)))
 
     @property
-    def _rows(self) -> NDArray[np.int64]:
-        """The row of each code."""
+    def _rows(self) -> Rows:
         return np.repeat(np.arange(len(self)), np.diff(self.indptr))
 
     def signs(self, k: int) -> NDArray[np.float64]:
@@ -247,11 +251,6 @@ class ManyLabels(Targets):
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         places = np.arange(indptr[-1]) + np.repeat(self.indptr[chosen] - indptr[:-1], lengths)
         return ManyLabels(self.names, self.codes[places], indptr)
-
-    def weighted_counts(self, weight: NDArray[np.float64] | None) -> NDArray[Any]:
-        """Return how many rows have each label, each as often as its weight says."""
-        own = None if weight is None else weight[self._rows]
-        return weighted_counts(self.codes, own, len(self.names))
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -295,7 +294,7 @@ def as_targets(
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[n_rows, len(targets)]}"
         )
-    return targets
+    return targets if names is None or targets.names is names else targets.seen().among(names)
 
 
 def _encoded(
@@ -367,9 +366,8 @@ def _one_label(
         rank[order] = np.arange(len(order), dtype=np.int32)
         return OneLabel(np.array([values[i] for i in order], object), rank[numbers])
     if not as_given:
-        labels = portable_labels(
-            check_labels(np.array(y, object) if isinstance(y, list | tuple) else y, n_rows)
-        )
+        y = np.array(y, object) if isinstance(y, list | tuple) else y
+        labels = portable_labels(check_labels(y, n_rows))
     else:
         labels = check_labels(y, n_rows)
     names = distinct_labels(labels) if names is None else names

@@ -58,9 +58,7 @@ def _held_out_scores(engine: Engine, learner: Any, totals: Totals, fit: Fit) -> 
     found: HeldOutScores | None = None
     for fold in range(FOLDS):
         engine.derive("without_fold", fold, n_folds)
-        left = Totals(
-            totals.classes, engine.total("class_sizes", len(totals.classes)).counts, totals.n_columns
-        )
+        left = Totals(totals.classes, engine.total("class_sizes").counts, totals.n_columns)
         known = left.counts > 0
         if known.sum() < 2:
             continue

@@ -100,7 +100,7 @@ def _stretch(engine: Engine, learner: ConvexClassifier, totals: Totals) -> Array
     """Return the scales of the columns of a naive Bayes SVM, columns × outputs; None for other learners."""
     if not isinstance(learner, NaiveBayesSVM):
         return None
-    counts = engine.total("class_documents", len(totals.classes)).counts
+    counts = engine.total("class_documents").counts
     scale = learner.floor + np.abs(ratio_of_counts(counts.astype(np.float64), learner.alpha))
     squares = engine.total("stretched_lengths", scale, shares_of(learner, totals)[0]).values
     z = np.sqrt(squares)

@@ -34,7 +34,7 @@ from lindy.text.weighting.weighting_registry import WEIGHTINGS, weighted_vectori
 from lindy.tuning.calibration_step import Judged
 from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
 from lindy.tuning.foreign_learners import as_learner
-from lindy.tuning.recipe import Recipe, describe, usual_weighting
+from lindy.tuning.recipe import Recipe, describe
 
 
 def fit_partitions(model: Any, engine: Engine, journal: Journal | None = None) -> None:
@@ -77,7 +77,7 @@ class PartitionFit(NamedTuple):
     def add_statistics(self, learner: Any) -> None:
         """Add up what the learner counts in every partition."""
         learner._check_parameters()
-        pooled = self.engine.total("statistics_of", learner, len(self.totals.classes))
+        pooled = self.engine.total("statistics_of", learner)
         if not pooled.whole:
             raise DataError(
                 f"{type(learner).__name__} counts, and these features are no whole numbers, or weights are not, whose"
@@ -143,7 +143,7 @@ def parts_of(model: Any, labels: LabelCounts) -> tuple[Any, Any]:
         if model.min_df == 1:
             limits["min_df"] = 2 if labels.n_bytes > MANY_BYTES else 1
         return recipe.features.vectorizer(model.n_jobs, **limits), learner
-    weighting = usual_weighting(learner.input_kind) if model.weighting == "auto" else model.weighting
+    weighting = learner.input_kind.weighting if model.weighting == "auto" else model.weighting
     words = words_beside(model.ngrams, model.chars)
     return term_vectorizer(words, model.chars, weighting, **limits, n_jobs=model.n_jobs), learner
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.targets import OneLabel
 from lindy.core.weights import total_weight
 from lindy.distributed.smooth_tasks import Rows, Spec
 from lindy.distributed.sums import Array
@@ -48,7 +47,7 @@ def online_pass(rows: Rows, learner: Any, W: Array, b: Array, epoch: int) -> Mix
     n = total_weight(rows.weight, len(rows.y))
     if n == 0:
         return Mixture(0, 0, 0 * both, 0 * both)
-    data = Examples(rows.X, OneLabel(learner.classes_, rows.y), rows.weight)
+    data = Examples(rows.X, rows.y, rows.weight)
     rule = learner._rule_of(data)
     seed = (learner.random_state or 0) * 1_000_003 + epoch
     course = replace(learner._course(), epochs=1, held_out=0.0, seed=seed, callback=None, trace=0, vote=False)
@@ -81,7 +80,7 @@ def dual_pass(rows: Rows, spec: Spec, V: Array, l2: float, seed: int, before: Ar
     before = np.zeros((n, spec.n_outputs)) if before is None else before
     alpha, moved = before.copy(), V.copy()
     order: NDArray[np.int32] = np.random.default_rng(seed).permutation(n).astype(np.int32)
-    _native.local_pass(*rows.X.arrays, n_columns, rows.y, C, order, alpha, moved)
+    _native.local_pass(*rows.X.arrays, n_columns, rows.y.codes, C, order, alpha, moved)
     return DualChange(moved - V, alpha - before, before, hinge_loss(rows, spec, V, C))
 
 
@@ -93,5 +92,5 @@ def hinge_loss(rows: Rows, spec: Spec, V: Array, C: Array) -> float:
     scores = Products(rows.X, spec.n_outputs, 1).times(W)
     if len(V) > len(W):
         scores += V[-1]
-    losses = spec.definition.of_margins(margins(scores, rows.y), np.ones(1))
+    losses = spec.definition.of_margins(margins(scores, rows.y.codes), np.ones(1))
     return float((C[:, None] * losses).sum())

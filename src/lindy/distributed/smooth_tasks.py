@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr
+from lindy.core.targets import OneLabel, Targets
 from lindy.distributed.sums import Array, Sums, exact_sums, fixed_sums
 from lindy.linear.losses import Loss, get_loss
 
@@ -42,7 +43,7 @@ class Spec:
 
 @dataclass(slots=True)
 class Rows:
-    """A partition's rows and class numbers; what was last found out about them is kept, but does not travel.
+    """A partition's rows and targets; what was last found out about them is kept, but does not travel.
 
     ``weight`` says how many rows each row is; None for one each. While some rows are held out, ``whole`` has all, and
     ``held_out`` says which.
@@ -50,7 +51,7 @@ class Rows:
 
     name: str
     X: Csr
-    y: NDArray[np.int32]
+    y: Targets
     weight: Array | None = None
     whole: Rows | None = field(default=None, repr=False)
     held_out: NDArray[np.bool_] | None = field(default=None, repr=False)
@@ -58,19 +59,21 @@ class Rows:
     _largest: float | None = field(default=None, repr=False)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.name, self.X.arrays, self.X.n_columns, self.y, self.weight, self.whole, self.held_out
+        y = self.y.names, self.y.codes
+        return self.name, self.X.arrays, self.X.n_columns, y, self.weight, self.whole, self.held_out
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.name, arrays, n_columns, y, weight, self.whole, self.held_out = state
+        self.name, arrays, n_columns, (names, y), weight, self.whole, self.held_out = state
         # arrays may be views of a message, at any address
-        indptr, indices, values, self.y = (np.require(own, requirements="A") for own in (*arrays, y))
+        indptr, indices, values, codes = (np.require(own, requirements="A") for own in (*arrays, y))
+        self.y = OneLabel(names, codes)
         self.weight = None if weight is None else np.require(weight, requirements="A")
         self.X = Csr(indptr, indices, values, n_columns)
         self._kept, self._largest = {}, None
 
     def times(self, shares: Sequence[float]) -> Array:
         """Return the weight of every row in a mean, by the shares of the classes' rows."""
-        own: Array = np.array(shares)[self.y]
+        own: Array = np.array(shares)[self.y.codes]
         return own if self.weight is None else own * self.weight
 
     @property
@@ -88,7 +91,7 @@ class Rows:
             self._kept["objective"] = kernels(
                 *self.X.arrays,
                 self.X.n_columns,
-                y=self.y,
+                y=self.y.codes,
                 weight=self.times(spec.shares),
                 scale=1.0,
                 loss=spec.loss,
@@ -162,7 +165,7 @@ def dual_terms(rows: Rows, spec: Spec, W: Array, b: Array, balance: Balance | No
     """Return Σ loss, Σ ℓ*(u) and Σ u of the balanced residuals exactly, and XᵀU in quanta of 2^−exponent."""
     losses, U, _ = _residuals(rows, spec, W, b)
     if balance is not None:
-        balance.apply(U, rows.y, rows.times(spec.shares))
+        balance.apply(U, rows.y.codes, rows.times(spec.shares))
     conjugates = np.empty(len(U))
     rows.objective(spec).row_conjugates(U, conjugates)
     return Sums(exact_sums(losses, conjugates, U), fixed_sums(rows.X, U, exponent, rows.largest))

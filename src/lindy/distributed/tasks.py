@@ -121,11 +121,11 @@ def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any]) -> Rows:
         empty = Csr(
             np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), vectorizer.n_columns
         )
-        return Rows(part.name, empty, np.empty(0, np.int32))
+        return Rows(part.name, empty, OneLabel(classes, np.empty(0, np.int32)))
     rows = vectorizer.transform_csr(part.texts).to_scipy()
     rows.sort_indices()
     X = Csr(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data, vectorizer.n_columns)
-    return Rows(part.name, X, part.labels.among(classes).codes, part.weight)
+    return Rows(part.name, X, part.labels.among(classes), part.weight)
 
 
 def without_fold(rows: Rows, fold: int, n_folds: int) -> Rows:
@@ -134,7 +134,7 @@ def without_fold(rows: Rows, fold: int, n_folds: int) -> Rows:
     held_out = _keys(whole.X) % np.uint64(n_folds) == fold
     kept = np.flatnonzero(~held_out)
     weight = None if whole.weight is None else whole.weight[kept]
-    return Rows(rows.name, whole.X.take(kept), whole.y[kept], weight, whole, held_out)
+    return Rows(rows.name, whole.X.take(kept), whole.y.take(kept), weight, whole, held_out)
 
 
 def _keys(X: Csr) -> NDArray[np.uint64]:
@@ -177,7 +177,7 @@ def held_out_scores(rows: Rows, learner: Any, known: NDArray[np.bool_]) -> HeldO
     assert rows.whole is not None
     assert rows.held_out is not None
     which = np.flatnonzero(rows.held_out)
-    X, y = rows.whole.X.take(which), rows.whole.y[which]
+    X, y = rows.whole.X.take(which), rows.whole.y.codes[which]
     shape = (len(which), 1 if len(known) == 2 else len(known))
     scores = (
         np.asarray(learner.decision_function(X), np.float64).reshape(shape) if len(which) else np.empty(shape)
@@ -188,9 +188,9 @@ def held_out_scores(rows: Rows, learner: Any, known: NDArray[np.bool_]) -> HeldO
     return HeldOutScores(_keys(X), y, weight, scores)
 
 
-def class_sizes(rows: Rows, n_classes: int) -> Counts:
+def class_sizes(rows: Rows) -> Counts:
     """Return how many rows each class has, each as often as its weight says."""
-    return Counts(weighted_counts(rows.y, rows.weight, n_classes))
+    return Counts(rows.y.weighted_counts(rows.weight))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +205,12 @@ class Pooled:
         return Pooled(self.statistics.pooled(other.statistics), self.whole and other.whole)
 
 
-def statistics_of(rows: Rows, learner: Any, n_classes: int) -> Pooled:
+def statistics_of(rows: Rows, learner: Any) -> Pooled:
     """Count for a learner that only counts."""
     whole = bool((rows.X.values == np.rint(rows.X.values)).all()) and are_whole(rows.weight)
-    data = Examples(rows.X, OneLabel(np.arange(n_classes), rows.y), rows.weight)
+    data = Examples(rows.X, rows.y, rows.weight)
     if not len(rows.y):  # a row without a value that no class has seen adds nothing
-        data = Examples(_one_empty_row(rows.X), OneLabel(data.y.names, np.zeros(1, np.int32)), np.zeros(1))
+        data = Examples(_one_empty_row(rows.X), OneLabel(rows.y.names, np.zeros(1, np.int32)), np.zeros(1))
     return Pooled(learner._measure(data), whole)
 
 
@@ -229,15 +229,15 @@ class Counts:
         return Counts(self.counts + other.counts)
 
 
-def class_documents(rows: Rows, n_classes: int) -> Counts:
+def class_documents(rows: Rows) -> Counts:
     """Return in how many rows of each class a column is not zero."""
-    X = rows.X
-    y = np.repeat(rows.y.astype(np.int64), np.diff(X.indptr))
+    X, K = rows.X, len(rows.y.names)
+    y = np.repeat(rows.y.codes.astype(np.int64), np.diff(X.indptr))
     stored = X.values != 0
-    cells = (X.indices * np.int64(n_classes) + y)[stored]
+    cells = (X.indices * np.int64(K) + y)[stored]
     weight = None if rows.weight is None else np.repeat(rows.weight, np.diff(X.indptr))[stored]
-    counts = weighted_counts(cells, weight, X.n_columns * n_classes)
-    return Counts(counts.reshape(X.n_columns, n_classes))
+    counts = weighted_counts(cells, weight, X.n_columns * K)
+    return Counts(counts.reshape(X.n_columns, K))
 
 
 def stretched_lengths(rows: Rows, stretch: Array, shares: Sequence[float]) -> Sums:

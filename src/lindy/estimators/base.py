@@ -23,9 +23,9 @@ from lindy.core.labels import check_labels
 from lindy.core.targets import Targets, as_targets, union_of_names
 from lindy.core.weights import check_weight, present_rows
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
-from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.learners import OFFERS, InputKind, LearnerSpec, WeightSums
 from lindy.estimators.notebook import facts, listed, shown
-from lindy.estimators.parameters import checked
+from lindy.estimators.parameters import check_parameters, checked
 from lindy.estimators.routing import Routed
 from lindy.estimators.serialization import (
     Arrays,
@@ -156,7 +156,8 @@ class Estimator(Routed):
         return made
 
     def _check_parameters(self) -> None:
-        """Raise ValueError for arguments that cannot be used; learners call it first thing in ``fit``."""
+        """Raise ParameterError for arguments that cannot be used; who relates some of them to others adds that."""
+        check_parameters(self)
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
         """Check X; on ``reset`` remember its width and column names, otherwise compare with them."""
@@ -212,6 +213,19 @@ class Examples(NamedTuple):
         weight = None if self.weight is None else self.weight[rows]
         return Examples(self.X.take(rows), self.y.take(rows), weight)
 
+    @classmethod
+    def of(
+        cls, X: Csr, y: ArrayLike | Targets, sample_weight: ArrayLike | None, *, masked: bool = False
+    ) -> Examples:
+        """Check labels and weights of rows; the names are those of the rows that are there.
+
+        Rows of weight 0 are left out, unless rows are ``masked`` by it.
+        """
+        data = cls(X, as_targets(y, X.shape[0], as_given=True), check_weight(sample_weight, X.shape[0]))
+        if not masked and (rows := present_rows(data.weight)) is not None:
+            data = data.take(rows)
+        return data._replace(y=data.y.seen())
+
 
 class Classifier(Estimator):
     """Input checks, labels and the score of a classifier over numeric rows."""
@@ -220,8 +234,12 @@ class Classifier(Estimator):
     classes_: NDArray[Any]
     spec: ClassVar[LearnerSpec] = LearnerSpec("", "")
     """The declaration of the class; see ``lindy.estimators.learners``."""
+    adds_up: ClassVar[bool] = False
+    """Whether further rows and merged models are added up to the model of all rows."""
     has_log_probabilities: ClassVar[bool] = False
     """Whether its contributions are log P(feature | class), with a bias log P(class)."""
+    has_log_odds: bool = False
+    """Whether the softmax of its scores is P(y | x), and they are not joint."""
     has_odds: ClassVar[bool] = False
     """Whether its weights are compared as odds ratios."""
     has_counts: ClassVar[bool] = False
@@ -233,7 +251,7 @@ class Classifier(Estimator):
         return classifier_tags(sparse=True)
 
     @property
-    def input_kind(self) -> str:
+    def input_kind(self) -> InputKind:
         """The rows that the learner is made for, as ``spec`` has it unless an option changes it."""
         return self.spec.input_kind
 
@@ -258,26 +276,9 @@ class Classifier(Estimator):
         return hasattr(self, "joint_log_proba")
 
     @property
-    def has_softmax_scores(self) -> bool:
-        """Whether the softmax of its scores is P(y | x)."""
-        return self.has_joint_scores
-
-    @property
     def capabilities(self) -> frozenset[str]:
         """The capabilities of the learner in words, for people: keys of ``OFFERS``."""
-        has = {
-            "probabilities": self.has_probabilities,
-            "contributions": self.has_contributions,
-            "examples": self.has_influences,
-            "joint": self.has_joint_scores,
-            "log probabilities": self.has_log_probabilities,
-            "log odds": self.has_softmax_scores and not self.has_joint_scores,
-            "odds": self.has_odds,
-            "counts": self.has_counts,
-            "merging": hasattr(self, "__add__"),
-            "streaming": hasattr(self, "partial_fit"),
-        }
-        return frozenset(name for name, own in has.items() if own)
+        return frozenset(name for name, (own, _) in OFFERS.items() if getattr(self, own, False))
 
     @property
     def weight_bytes(self) -> int:
@@ -363,12 +364,7 @@ class Classifier(Estimator):
         """
         if y is None:
             raise labels_missing(self)
-        csr = self._rows(X, reset=True)
-        targets = as_targets(y, csr.shape[0], as_given=True)
-        data = Examples(csr, targets, check_weight(sample_weight, csr.shape[0]))
-        if not masked and (rows := present_rows(data.weight)) is not None:
-            data = data.take(rows)
-        data = data._replace(y=data.y.seen())
+        data = Examples.of(self._rows(X, reset=True), y, sample_weight, masked=masked)
         self.classes_ = data.y.names
         return data
 
@@ -381,13 +377,9 @@ class Classifier(Estimator):
         announced: ArrayLike | None,
     ) -> Examples:
         """Check a batch of further rows; the names are those that are known or announced, and of the batch."""
-        targets = as_targets(y, X.shape[0], as_given=True)
-        data = Examples(X, targets, check_weight(sample_weight, X.shape[0]))
-        if (rows := present_rows(data.weight)) is not None:
-            data = data.take(rows)
-        own = data.y.seen()
-        names = own.names if known is None else union_of_names(known, own.names)
-        return data._replace(y=own.among(union_of_names(names, [] if announced is None else announced)))
+        data = Examples.of(X, y, sample_weight)
+        names = data.y.names if known is None else union_of_names(known, data.y.names)
+        return data._replace(y=data.y.among(union_of_names(names, [] if announced is None else announced)))
 
     def contributions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.

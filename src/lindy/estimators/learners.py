@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -52,6 +53,43 @@ _ALIASES = {
 }
 """Name → what else people call the learner, in other libraries or for short."""
 
+
+class InputKind(StrEnum):
+    """The rows that a learner is made for."""
+
+    WEIGHTS = "weights"
+    COUNTS = "counts"
+    CATEGORIES = "categories"
+    WORDS = "words"
+    TEXTS = "texts"
+    TREES = "trees"
+    VALUES = "values"
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether rows have columns, instead of being the texts or trees themselves."""
+        return self not in (InputKind.TEXTS, InputKind.TREES)
+
+    @property
+    def learns_columns(self) -> bool:
+        """Whether the columns are features of the training data: not texts as they are, or words of own lists."""
+        return self.has_columns and self is not InputKind.WORDS
+
+    @property
+    def takes_any_numbers(self) -> bool:
+        """Whether numbers may be negative and weighted."""
+        return self is InputKind.WEIGHTS
+
+    @property
+    def weighting(self) -> str:
+        """What usually stands in the rows of texts."""
+        return "tfidf" if self.takes_any_numbers else "counts"
+
+    def scaling(self, asked: str = "auto") -> str:
+        """Return how numeric columns are scaled, if it is not ``asked`` for: without negative ones for counts."""
+        return asked if asked != "auto" else "standard" if self.takes_any_numbers else "range"
+
+
 WANTS = {
     "weights": "numbers of any kind, such as tf-idf",
     "counts": "how often each word occurs; no negative numbers",
@@ -62,17 +100,21 @@ WANTS = {
     "values": "a matrix of kernel values",
 }
 OFFERS = {
-    "probabilities": "P(y | x) of its own",
-    "contributions": "explanations by features: the score is a sum over them",
-    "examples": "explanations by training examples: the score is a sum over them",
-    "joint": "scores that are log P(x, y)",
-    "log probabilities": "contributions that are log P(feature | class), with a bias log P(class)",
-    "log odds": "scores whose softmax is P(y | x)",
-    "odds": "weights that are compared as odds ratios",
-    "counts": "how often each class had each feature",
-    "merging": "a + b of models of two parts is the model of the whole",
-    "streaming": "partial_fit",
+    "probabilities": ("has_probabilities", "P(y | x) of its own"),
+    "contributions": ("has_contributions", "explanations by features: the score is a sum over them"),
+    "examples": ("has_influences", "explanations by training examples: the score is a sum over them"),
+    "joint": ("has_joint_scores", "scores that are log P(x, y)"),
+    "log probabilities": (
+        "has_log_probabilities",
+        "contributions that are log P(feature | class), with a bias log P(class)",
+    ),
+    "log odds": ("has_log_odds", "scores whose softmax is P(y | x)"),
+    "odds": ("has_odds", "weights that are compared as odds ratios"),
+    "counts": ("has_counts", "how often each class had each feature"),
+    "merging": ("__add__", "a + b of models of two parts is the model of the whole"),
+    "streaming": ("partial_fit", "partial_fit"),
 }
+"""What can be had from a learner, as people say it: the attribute that tells, and in more words."""
 
 
 UPDATES = {
@@ -82,8 +124,6 @@ UPDATES = {
     "": "it cannot learn more; its reason is said",
 }
 """How a fitted learner learns from further rows."""
-MERGES = {"adds": "exactly", "goes on": "by the mean of the weights", "prior": "by the mean of the weights"}
-"""How several fitted learners become one, by how they learn more."""
 
 
 class WeightSums(NamedTuple):
@@ -125,8 +165,8 @@ class LearnerSpec(NamedTuple):
         How the command line, ``TextClassifier`` and model files call it.
     title : str
         How a sentence calls it.
-    wants : str
-        The rows that it is made for: a key of ``WANTS``.
+    input_kind : InputKind
+        The rows that it is made for.
     strengths : dict from option to numbers
         The options that say how closely it follows the data, with the values that a search tries. Two numbers in a
         tuple are the ends of a range that is divided evenly in the logarithm.
@@ -151,7 +191,7 @@ class LearnerSpec(NamedTuple):
 
     name: str
     title: str
-    input_kind: str = "weights"
+    input_kind: InputKind = InputKind.WEIGHTS
     strengths: Mapping[str, Sequence[float]] = {}
     automatic: Sequence[float] = ()
     usual: tuple[str, ...] = ()

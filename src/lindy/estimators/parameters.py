@@ -1,4 +1,14 @@
-"""Constructor arguments: how a class declares them, and checks that say what was expected and what was given."""
+"""Constructor arguments: how a class declares them and their rules, and errors that say what was expected and given.
+
+A parameter is an annotated attribute of a class ``with_parameters``; its rules stand in the annotation::
+
+    tol: Annotated[float, POSITIVE] = 1e-4
+    min_df: Annotated[float, SHARE, at_least(1)] = 1
+
+A rule is a check, called with the name and the value, which raises (most are made by ``must``), or alternatives as
+scikit-learn words them (``Alternative``), of which one has to hold. None is no matter of a check where the type allows
+it. Rules are evaluated when they are first asked for, in the module of their class.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +16,7 @@ import functools
 import inspect
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, Signature
 from numbers import Integral, Real
@@ -16,6 +27,8 @@ from numpy.typing import NDArray
 
 from lindy.errors import did_you_mean, invalid_parameter
 
+Check = Callable[[str, Any], None]  # takes the name and the value of a parameter, and raises
+Alternative = tuple[str, Callable[[Any], bool]]  # what is expected, and whether a value is it
 _Class = TypeVar("_Class")
 _MOST_EPOCHS = (1 << 31) - 1
 _SECTION = "Parameters\n----------\n"
@@ -46,6 +59,7 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
     without the code that a dataclass has to compile when it is imported.
     """
     parameters: dict[str, Parameter] = dict(getattr(cls, "_parameters", {}))
+    rules: dict[str, tuple[str, str]] = dict(getattr(cls, "_rules", {}))  # as written, and in which module
     for name, annotation in vars(cls).get("__annotations__", {}).items():
         default = vars(cls).get(name, Parameter.empty)
         if isinstance(default, _NoParameter):
@@ -57,7 +71,10 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
         elif "ClassVar" in str(annotation):
             parameters.pop(name, None)
         else:
-            parameters[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            kind, rule = _split(annotation)
+            parameters[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            if rule or name in rules:
+                rules[name] = (rule, cls.__module__)
     defaults = {name: own.default for name, own in parameters.items() if own.default is not Parameter.empty}
     required = [name for name in parameters if name not in defaults]
 
@@ -79,9 +96,19 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
 
     own_self = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
     __init__.__signature__ = Signature([own_self, *parameters.values()])  # type: ignore[attr-defined]
-    cls.__init__, cls._parameters = __init__, parameters  # type: ignore[method-assign, attr-defined]
+    cls.__init__, cls._parameters, cls._rules = __init__, parameters, rules  # type: ignore[method-assign, attr-defined]
     cls.__doc__ = _with_inherited_entries(cls, set(parameters))
     return cls
+
+
+def _split(annotation: str) -> tuple[str, str]:
+    """Return the type and the rules of an annotation."""
+    if not annotation.startswith("Annotated["):
+        return annotation, ""
+    kind, *rules = annotation[len("Annotated[") : -1].split(", ")
+    while kind.count("[") > kind.count("]"):
+        kind += f", {rules.pop(0)}"
+    return kind, ", ".join(rules)
 
 
 def _with_inherited_entries(cls: type, parameters: set[str]) -> str:
@@ -104,27 +131,53 @@ def _names(entry: str) -> list[str]:
 
 
 def checked(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method of an estimator that first checks the types of the constructor's arguments."""
+    """Return a method of an estimator that first checks the constructor's arguments."""
 
     @functools.wraps(method)
     def check_then_call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        check_types(self)
+        check_parameters(self)
         return method(self, *args, **kwargs)
 
     return check_then_call
 
 
-def check_types(estimator: Any) -> None:
-    """Raise ParameterError unless every parameter has one of the types of its annotation.
+def check_parameters(estimator: Any) -> None:
+    """Raise ParameterError unless every parameter has one of the types of its annotation and keeps its rules.
 
-    Ranges, and types that only the estimator knows (a kernel, a vectorizer), are for the estimator to check.
+    Types that only the estimator knows (a kernel, a vectorizer) are for its rules, and what relates two parameters for
+    its ``_check_parameters``.
     """
     own: Any = type(estimator)
-    for name, kinds in _kinds(own).items():
+    for name, kinds, alternatives, checks in _expected(own):
         value = getattr(estimator, name)
         if not any(_TYPES[kind][1](value) for kind in kinds):
             expected = " or ".join(_TYPES[kind][0] for kind in kinds)
             raise invalid_parameter(f"{name} must be {expected}; got {said(value)}")
+        if alternatives and not any(holds(value) for _, holds in alternatives):
+            *rest, last = [expected for expected, _ in alternatives]
+            expected = f"{', '.join(rest)} or {last}" if rest else last
+            raise invalid_parameter(
+                f"The {name!r} parameter of {own.__name__} must be {expected}. Got {value!r} instead."
+            )
+        for check in checks if value is not None or "None" not in kinds else ():
+            check(name, value)
+
+
+@functools.cache
+def _expected(cls: type) -> list[tuple[str, list[str], list[Alternative], list[Check]]]:
+    """Return the names of the types that each parameter may have, and its rules."""
+    found = []
+    for name, own in inspect.signature(cls).parameters.items():
+        written, module = getattr(cls, "_rules", {}).get(name, ("", __name__))
+        rules = eval(f"[{written}]", vars(sys.modules[module]))
+        alternatives = [rule for rule in rules if isinstance(rule, tuple)]
+        kinds = [re.sub(r"\[.*", "", part) for part in re.split(r" \| (?![^\[]*\])", str(own.annotation))]
+        if alternatives and name != "dtype":  # its types are among them
+            kinds = ["a value"]
+        elif name in _OWN or not all(kind in _TYPES for kind in kinds):
+            kinds = ["None", "anything"] if "None" in kinds else ["anything"]
+        found.append((name, kinds, alternatives, [rule for rule in rules if callable(rule)]))
+    return found
 
 
 def said(value: object) -> str:
@@ -134,22 +187,6 @@ def said(value: object) -> str:
     except Exception:  # of an object of somebody else, or of a number of too many digits
         text = f"an object of type {type(value).__name__}"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
-@functools.cache
-def _kinds(cls: type) -> dict[str, list[str]]:
-    """Return the names of the types that the parameters may have; parameters of other types are left out."""
-    found = {}
-    for name, own in inspect.signature(cls).parameters.items():
-        if name in _OWN:
-            continue
-        if name in getattr(cls, "_rules", ()) and name != "dtype":  # checked there, as scikit-learn does it
-            found[name] = ["a value"]
-            continue
-        kinds = [re.sub(r"\[.*", "", part) for part in re.split(r" \| (?![^\[]*\])", str(own.annotation))]
-        if all(kind in _TYPES for kind in kinds):
-            found[name] = kinds
-    return found
 
 
 def _is_number(value: Any) -> bool:
@@ -193,6 +230,7 @@ _TYPES: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "a number that a float can hold",
         lambda value: not isinstance(value, Integral) or _is_number(value) or isinstance(value, bool),
     ),
+    "anything": ("anything", lambda _: True),
     "float": ("a number", _is_number),
     "int": ("a whole number of at most 63 bits", _is_whole),
     "bool": ("True or False", _is_flag),
@@ -264,3 +302,92 @@ def check_flags(estimator: object, *names: str) -> None:
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def must(expected: str, holds: Callable[[Any], bool]) -> Check:
+    """Return the check that a value is what is expected: "be …", "lie between …"."""
+
+    def check(name: str, value: Any) -> None:
+        if not holds(value):
+            raise invalid_parameter(f"{name} must {expected}; got {said(value)}")
+
+    return check
+
+
+def finite(above: float = -math.inf) -> Check:
+    """Expect a finite number above a limit."""
+    return functools.partial(check_number, above=above)
+
+
+def whole(least: int, most: int | None = None) -> Check:
+    """Expect a whole number in a range."""
+    return lambda name, value: check_whole(name, value, least, most)
+
+
+def listed(*values: Any) -> Check:
+    """Expect one of a few values, all of which the message names."""
+    *rest, last = map(repr, values)
+    return must(f"be {', '.join(rest)} or {last}", lambda value: value in values)
+
+
+def named(names: Iterable[Any]) -> Check:
+    """Expect one of the names of a table."""
+    return must(f"be one of {list(names)}", lambda value: isinstance(value, str | None) and value in names)
+
+
+NOT_NEGATIVE = must("be a number ≥ 0", lambda value: 0 <= value < math.inf)
+FROM_0_TO_1 = must("lie between 0 and 1", lambda value: 0 <= value <= 1)
+GAP = must("be positive: it is the relative gap to reach", lambda value: value > 0)
+
+
+def one_of(*choices: str) -> Alternative:
+    """Expect one of some strings."""
+    listed = ", ".join(repr(choice) for choice in sorted(choices))
+    return f"a str among {{{listed}}}", lambda value: isinstance(value, str) and value in choices
+
+
+def instance(kind: type, name: str | None = None) -> Alternative:
+    """Expect an instance of a class."""
+    return f"an instance of {name or repr(kind.__name__)}", lambda value: isinstance(value, kind)
+
+
+def between(least: int, most: float) -> Alternative:
+    """Expect a whole number from ``least`` to below ``most``."""
+    return (
+        f"an int in the range [{least}, {most})",
+        lambda value: (
+            isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) < most
+        ),
+    )
+
+
+def at_least(least: int) -> Alternative:
+    """Expect a whole number of at least ``least``."""
+    return between(least, math.inf)
+
+
+def dtype_of(kinds: str) -> Alternative:
+    """Expect a dtype (or None, NumPy's default) of one of NumPy's kinds."""
+
+    def holds(value: Any) -> bool:
+        try:
+            return np.dtype(value).kind in kinds
+        except TypeError:
+            return False
+
+    return "a dtype of numbers", holds
+
+
+CALLABLE: Alternative = ("a callable", callable)
+NONE: Alternative = ("None", lambda value: value is None)
+BOOLEAN: Alternative = (
+    "an instance of 'bool' or an instance of 'numpy.bool'",
+    lambda value: (
+        type(value).__name__ in ("bool", "bool_") and type(value).__module__ in ("builtins", "numpy")
+    ),
+)
+SHARE: Alternative = (
+    "a float in the range [0.0, 1.0]",
+    lambda value: isinstance(value, Real) and not isinstance(value, Integral) and 0 <= float(value) <= 1,
+)
+ITERABLE: Alternative = ("an object implementing '__iter__'", lambda value: hasattr(value, "__iter__"))

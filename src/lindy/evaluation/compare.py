@@ -49,7 +49,7 @@ class Features:
 
     def wanted_by(self, learner: Classifier) -> Csr:
         """Return the rows in the form that a learner wants."""
-        return self.weighted if learner.input_kind == "weights" else self.counts
+        return self.weighted if learner.input_kind.takes_any_numbers else self.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Experiment:
         labels = self.labels if rows is None else self.labels.take(rows)
         weight = self.weight if self.weight is None or rows is None else self.weight[rows]
         model: Any = make_learner(learner)
-        given = fit_arguments(model, labels.codes, weight)
+        given = fit_arguments(model, labels, weight)
         return model.fit(train.wanted_by(learner), labels, **given)
 
     def predicted(self, model: Any) -> NDArray[np.intp]:

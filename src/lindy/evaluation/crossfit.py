@@ -69,15 +69,14 @@ def out_of_fold(
         them (for weightings that look at the labels). X is then anything with ``take(rows)``.
     """
     labels = OneLabel.of(y)
-    codes = labels.codes
-    splits = division.splits(codes, k, random_state)
+    splits = division.splits(labels, k, random_state)
     whole = prepare is None and division.is_free  # the rows of the fit: nothing in them changes with the fold
     goes_on = whole and isinstance(learner, ConvexClassifier) and learner.can_go_on
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     for number, (kept, held_out) in enumerate(splits):
         model: Any = make_learner(learner)
-        test = X.take(held_out)
+        test, learned = X.take(held_out), labels.take(kept)
         with step(
             number / len(splits),
             (number + 1) / len(splits),
@@ -85,23 +84,23 @@ def out_of_fold(
         ):
             if goes_on:
                 model.set_params(tol=max(model.tol, ROUGH))
-                weight = weight_of_some(kept, len(codes), sample_weight)
+                weight = weight_of_some(kept, len(labels), sample_weight)
                 model.fit_from(learner, X, labels, weight, prove=False)
             else:
                 train = X.take(kept)
                 if prepare is not None:
-                    change = prepare(train, codes[kept])
+                    change = prepare(train, learned.codes)
                     train, test = change(train), change(test)
                 own = None if sample_weight is None else sample_weight[kept]
-                given = fit_arguments(model, codes[kept], own, division.take(kept))
-                model.fit(train, labels.take(kept), **given)
+                given = fit_arguments(model, learned, own, division.take(kept))
+                model.fit(train, learned, **given)
         places.append(held_out)
         own = np.asarray(model.decision_function(test), np.float64)
-        scores.append(scores_of_all(own, np.unique(codes[kept]), len(labels.names)))
+        scores.append(scores_of_all(own, np.flatnonzero(learned.counts), len(labels.names)))
         if enough is not None and sum(map(len, places)) >= enough:
             break
     if not places:
-        raise division.undivided(len(codes))
+        raise division.undivided(len(labels))
     rows = np.concatenate(places)
     order = np.argsort(rows)
     return OutOfFold(rows[order], np.concatenate(scores)[order])

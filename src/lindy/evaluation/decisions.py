@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 _HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
-NO_COLUMNS = ("texts", "trees")
-"""The kinds of input of learners whose rows have no features: they take examples as they are."""
-
 
 def predictions_of(
     learner: Classifier, rows: Csr, calibrator: Calibrator | None = None, rule: ScoreRule | None = None
@@ -41,7 +38,7 @@ def predictions_of(
 
     Where two classes have the same probability, the learner's own scores decide.
     """
-    known = None if learner.input_kind in NO_COLUMNS else np.diff(rows.indptr)
+    known = np.diff(rows.indptr) if learner.input_kind.has_columns else None
     if calibrator is not None or not learner.has_probabilities:
         scores = learner.decision_function(rows)  # type: ignore[attr-defined]
         return predictions_from(scores, calibrator, rule, known=known)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core.targets import Targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 
 
 def fit_arguments(
-    learner: Any, codes: NDArray[Any], weight: NDArray[np.float64] | None, division: SplitPolicy = FREE
+    learner: Any, y: Targets, weight: NDArray[np.float64] | None, division: SplitPolicy = FREE
 ) -> dict[str, Any]:
-    """Return further arguments for ``learner.fit`` of rows with these class numbers.
+    """Return further arguments for ``learner.fit`` of rows with these targets.
 
     A learner that would hold rows out to know when to stop, though groups or times let none be held out, is told to
     learn for its usual number of epochs instead.
@@ -40,7 +41,7 @@ def fit_arguments(
             f"{learner.class_name} draws the rows that it holds out itself, whatever their group or time: leave out"
             " held_out, or stop perceptron or mira early"
         )
-    if not division.can_hold_out(codes, learner.held_out):
+    if not division.can_hold_out(y, learner.held_out):
         learner.set_params(held_out=0.0, epochs=None)
         return given
     return given | {"groups": division}

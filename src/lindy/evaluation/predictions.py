@@ -135,23 +135,14 @@ class PredictionColumns(NamedTuple):
 
     Rows without a label have the probability of their best one. Where rows have several labels, these are a list, and
     everything else is as before. A column whose name is taken is called ``predicted_…``.
-
-    Attributes
-    ----------
-    classes : the labels
-    top : int, how many labels are written, the best first
-    every : bool, whether the measure of every label is written
-    guess : bool, whether rows without a label say which one they would have got
-    nested : bool, whether several values may be one column, as in JSON
-    prefix : str, what the names of all columns begin with
     """
 
     classes: Sequence[Any] | NDArray[Any]
-    top: int = 1
+    top: int = 1  # labels that are written, the best first
     every: bool = False
     guess: bool = False
-    nested: bool = False
-    prefix: str = ""
+    nested: bool = False  # several values may be one column, as in JSON
+    prefix: str = ""  # of the names of all columns
 
     def __call__(self, predictions: Predictions, taken: Container[str] = ()) -> dict[str, Column]:
         """Return the columns of some rows, as ``lindy.data.write.table_writer`` takes them; ``taken`` are names."""

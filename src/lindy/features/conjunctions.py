@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,18 +18,17 @@ from lindy.core.csr import Csr, side_by_side
 from lindy.core.weights import check_weight
 from lindy.errors import DataError
 from lindy.estimators.base import Estimator, thread_count
-from lindy.estimators.parameters import fitted, with_parameters
-from lindy.text.native_rows import Rows
-from lindy.text.parameter_rules import (
+from lindy.estimators.parameters import (
     BOOLEAN,
     NONE,
-    Rule,
     at_least,
     between,
-    check_parameters,
+    fitted,
     instance,
     one_of,
+    with_parameters,
 )
+from lindy.text.native_rows import Rows
 from lindy.text.vectorizer import COUNTED, transformer_tags
 from lindy.text.vocabulary.term_limits import reaches
 from lindy.text.weighting.row_weights import document_frequency, existing
@@ -71,19 +70,15 @@ class Conjunctions(Estimator):
            [2., 3., 6.]])
     """
 
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "pairs": [one_of("all"), instance(list), instance(tuple)],
-        "keep": [BOOLEAN],
-        "min_df": [at_least(1)],
-        "n_features": [between(1, np.iinfo(np.int32).max), NONE],
-    }
     _wanted = COUNTED
     pairs_: NDArray[np.int32] = fitted()
 
-    pairs: str | Sequence[tuple[Columns, Columns]] = "all"
-    keep: bool = True
-    min_df: int = 1
-    n_features: int | None = None
+    pairs: Annotated[
+        str | Sequence[tuple[Columns, Columns]], one_of("all"), instance(list), instance(tuple)
+    ] = "all"
+    keep: Annotated[bool, BOOLEAN] = True
+    min_df: Annotated[int, at_least(1)] = 1
+    n_features: Annotated[int | None, between(1, np.iinfo(np.int32).max), NONE] = None
     n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
@@ -91,7 +86,6 @@ class Conjunctions(Estimator):
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Learn which pairs occur; a row of weight 2 is two rows, and one of weight 0 is none."""
-        check_parameters(self, self._rules)
         rows = self._rows(X, reset=True)
         rows, weight = existing(rows, check_weight(sample_weight, rows.shape[0]))
         self._choice, self._sides = self._chosen(rows.n_columns)
@@ -237,7 +231,7 @@ class Conjunctions(Estimator):
     def known(cls, pairs: Any, n_features: Any, n_columns: int, found: NDArray[Any] | None) -> Self:
         """Return what ``fit`` would make of rows of ``n_columns`` with just these pairs; unsound: ``ValueError``."""
         own = cls(pairs=pairs, n_features=n_features)
-        check_parameters(own, cls._rules)
+        own._check_parameters()
         own.n_features_in_ = n_columns
         own._choice, own._sides = own._chosen(n_columns)
         if n_features is None:

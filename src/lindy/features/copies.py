@@ -8,14 +8,13 @@ numbers at the most, however many texts there were, and no text itself.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.features.spans import SpanVectorizer
-from lindy.text.parameter_rules import Rule, check_parameters
 from lindy.text.vectorizer import State
 from lindy.text.vocabulary.sketches import BINS, band_keys, sketches, word_sets
 
@@ -56,12 +55,10 @@ class CopyVectorizer(SpanVectorizer):
     kind = "copies"
     not_exported = "it compares a text with the training texts, whose sketches a page would have to carry"
     title = "copies"
-    _rules: ClassVar[dict[str, list[Rule]]] = SpanVectorizer._rules
     bands_: NDArray[np.uint64] = fitted()
     times_: NDArray[np.int64] = fitted()
 
     def _learn(self, texts: list[str], weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
-        check_parameters(self, self._rules)
         keys, compared = self._keys(texts)
         bands, times = np.unique(keys[compared], return_counts=True)
         if weight is not None:
@@ -112,7 +109,7 @@ class CopyVectorizer(SpanVectorizer):
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         made = cls(length=config.get("length", 0))
-        check_parameters(made, cls._rules)
+        made._check_parameters()
         for name, dtype in (("bands", np.uint64), ("times", np.int64)):
             array = arrays.get(name)
             if array is None or array.dtype != dtype or array.ndim != 1 or len(array) > MOST:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core import numerics
 from lindy.core.csr import Csr, nonzero_rows
-from lindy.estimators.parameters import with_parameters
-from lindy.text.parameter_rules import NONE, Rule, one_of
+from lindy.estimators.parameters import NONE, Alternative, one_of, with_parameters
 from lindy.text.vectorizer import ListedColumns
 
 VALUES = ("log", "counts", "presence")
 LENGTH = 0.25
 """How long a row is unless asked otherwise: beside a tf-idf row, whose length is 1, longer ones drown the words."""
+
+
+POSITIVE: Alternative = (
+    "a number above 0",
+    lambda value: isinstance(value, Real) and 0 < float(value) < np.inf,
+)
 
 
 @with_parameters
@@ -28,16 +33,9 @@ class CountedVectorizer(ListedColumns):
     """
 
     learns = False
-    values: str = "log"
-    length: float | None = LENGTH
+    values: Annotated[str, one_of(*VALUES)] = "log"
+    length: Annotated[float | None, POSITIVE, NONE] = LENGTH
     n_jobs: int | None = None
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "values": [one_of(*VALUES)],
-        "length": [
-            ("a number above 0", lambda value: isinstance(value, Real) and 0 < float(value) < np.inf),
-            NONE,
-        ],
-    }
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Number
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -20,9 +20,8 @@ from lindy import _native
 from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_rows import number
 from lindy.errors import DataError, invalid_parameter
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import BOOLEAN, fitted, instance, with_parameters
 from lindy.features.table_input import RowText
-from lindy.text.parameter_rules import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.vectorizer import Columns, State, Vectorizer, present_examples, transformer_tags
 from lindy.text.vectorizer_state import read_terms
 from lindy.text.vocabulary.encoding import encode_terms
@@ -73,20 +72,15 @@ class DictVectorizer(Vectorizer):
     ['from=ann', 'from=bob', 'words']
     """
 
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "separator": [instance(str)],
-        "sparse": [BOOLEAN],
-        "sort": [BOOLEAN],
-    }
     kind = "dict"
     not_exported = "it takes features with values, not texts"
     takes_dicts = True
     feature_names_: list[Any] = fitted()
 
     dtype: DTypeLike = np.float64
-    separator: str = "="
-    sparse: bool = True
-    sort: bool = True
+    separator: Annotated[str, instance(str)] = "="
+    sparse: Annotated[bool, BOOLEAN] = True
+    sort: Annotated[bool, BOOLEAN] = True
 
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(dict=True, two_d_array=False)
@@ -108,14 +102,12 @@ class DictVectorizer(Vectorizer):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the names; those of examples of weight 0 are not there."""
-        check_parameters(self, self._rules)
         X, _, _ = present_examples(X, y, sample_weight)
         self._learn(X, self.dtype, sort=self.sort, with_values=False)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn the names and return the matrix, from one reading of the examples."""
-        check_parameters(self, self._rules)
         if sample_weight is not None:
             X = X if hasattr(X, "__len__") else list(X)
             return self.fit(X, y, sample_weight).transform(X)
@@ -127,7 +119,6 @@ class DictVectorizer(Vectorizer):
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn the names and return float32 rows, with columns by the alphabet or as they were first seen."""
-        check_parameters(self, self._rules)
         sort = self.sort and order == "alphabet"
         return self._float_rows(*self._learn(X, np.float64, sort=sort, sort_sets=True))
 
@@ -289,7 +280,7 @@ class DictVectorizer(Vectorizer):
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         vectorizer = cls(separator=config.get("separator", "="))
-        check_parameters(vectorizer, cls._rules)
+        vectorizer._check_parameters()
         vectorizer._known(_native.NameTable(read_names(arrays)))
         return vectorizer
 

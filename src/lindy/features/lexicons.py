@@ -8,17 +8,16 @@ all rows have the same length.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
 from lindy.data import samples
-from lindy.estimators.parameters import with_parameters
+from lindy.estimators.parameters import NONE, instance, with_parameters
 from lindy.features.counted import CountedVectorizer, from_counts
 from lindy.text import CountVectorizer
-from lindy.text.parameter_rules import NONE, Rule, check_parameters, instance
 from lindy.text.vectorizer import State
 from lindy.text.vectorizer_state import below_prefix, read_terms
 from lindy.text.vocabulary.encoding import encode_terms
@@ -52,14 +51,9 @@ class LexiconVectorizer(CountedVectorizer):
     array([[2., 0.]], dtype=float32)
     """
 
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "lexicons": [instance(dict), NONE],
-        **CountedVectorizer._rules,
-    }
-
     kind = "lexicons"
 
-    lexicons: Mapping[str, Iterable[str]] | None = None
+    lexicons: Annotated[Mapping[str, Iterable[str]] | None, instance(dict), NONE] = None
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""
@@ -76,7 +70,7 @@ class LexiconVectorizer(CountedVectorizer):
 
     def lists(self) -> dict[str, list[str]]:
         """Return the words of every list as the counter cuts them: in lower case, phrases with single spaces."""
-        check_parameters(self, self._rules)
+        self._check_parameters()
         given = self.lexicons
         if given is None:
             given = {name: samples.lexicon(name) for name in ("positive", "negative")}

@@ -8,17 +8,16 @@ least ``min_df`` texts, and ``known`` ones, which are near a frequent one but in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import at_least, fitted, with_parameters
 from lindy.features.spans import SPANS, SpanVectorizer, span_of
 from lindy.text.analysis.occurrences import Occurrences, span_occurrences
 from lindy.text.count import CountVectorizer
-from lindy.text.parameter_rules import Rule, at_least, check_parameters
 from lindy.text.vectorizer import Columns, State
 from lindy.text.vectorizer_state import below_prefix, read_terms
 from lindy.text.vocabulary.encoding import encode_terms
@@ -60,14 +59,12 @@ class MisspellingVectorizer(SpanVectorizer):
 
     kind = "misspellings"
     title = "misspelled"
-    _rules: ClassVar[dict[str, list[Rule]]] = {"min_df": [at_least(1)], **SpanVectorizer._rules}
-    min_df: int = 5
+    min_df: Annotated[int, at_least(1)] = 5
     frequent_: list[str] = fitted()
     known_: list[str] = fitted()
     _near: Any = fitted()
 
     def _learn(self, texts: list[str], weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
-        check_parameters(self, self._rules)
         rows, words = _counted(texts, self.n_jobs)
         documents = document_frequency(rows, weight)
         usable = np.array([_usable(word) for word in words], bool)
@@ -141,7 +138,7 @@ class MisspellingVectorizer(SpanVectorizer):
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         made = cls(min_df=config.get("min_df", 0), length=config.get("length", 0))
-        check_parameters(made, cls._rules)
+        made._check_parameters()
         frequent, known = (
             read_terms(below_prefix(f"{name}.", arrays)).strings[1:] for name in ("frequent", "known")
         )

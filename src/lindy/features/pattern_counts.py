@@ -16,7 +16,7 @@ ln(1 + n), n or [n > 0], where n is the number of matches, scaled so that all ro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr
 from lindy.errors import DataError
-from lindy.estimators.parameters import with_parameters
+from lindy.estimators.parameters import NONE, instance, with_parameters
 from lindy.features.counted import CountedVectorizer, from_counts
 from lindy.text.analysis.documents import as_text, batches, located, refuse_other_than_documents
 from lindy.text.analysis.token_pattern import TokenPattern
 from lindy.text.native_rows import threads_for
-from lindy.text.parameter_rules import NONE, Rule, check_parameters, instance
 from lindy.text.vectorizer import Columns, State
 
 if TYPE_CHECKING:
@@ -66,14 +65,11 @@ class PatternVectorizer(CountedVectorizer):
     array([[1., 2., 1.]], dtype=float32)
     """
 
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "patterns": [instance(list), instance(tuple), instance(dict), NONE],
-        **CountedVectorizer._rules,
-    }
-
     kind = "patterns"
 
-    patterns: Iterable[str] | Mapping[str, str] | None = None
+    patterns: Annotated[
+        Iterable[str] | Mapping[str, str] | None, instance(list), instance(tuple), instance(dict), NONE
+    ] = None
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""
@@ -112,7 +108,7 @@ class PatternVectorizer(CountedVectorizer):
         return span_occurrences(self.places(text), columns)
 
     def _names(self) -> list[str]:
-        check_parameters(self, self._rules)
+        self._check_parameters()
         names = list(PATTERNS if self.patterns is None else self.patterns)
         if isinstance(self.patterns, Mapping):
             self._own()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -13,9 +13,8 @@ from lindy.core.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
 from lindy.core.feature_rows import FeatureRows, number
 from lindy.core.weights import total_weight
 from lindy.errors import DataError
-from lindy.estimators.parameters import fitted, fixed, with_parameters
+from lindy.estimators.parameters import NONE, SHARE, at_least, fitted, fixed, one_of, with_parameters
 from lindy.features.dicts import DictVectorizer, read_names
-from lindy.text.parameter_rules import NONE, SHARE, Rule, at_least, check_parameters, one_of
 from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.vectorizer_state import below_prefix, with_prefix
 from lindy.text.vocabulary.feature_selection import Selection
@@ -97,20 +96,14 @@ class BagVectorizer(DictVectorizer):
     kind = "bags"
     cannot_grow = "takes its features from all examples at once: train again on both files"
     takes_bags = True
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "weighting": [one_of(*WEIGHTINGS)],
-        "min_df": [at_least(1), SHARE],
-        "min_count": [at_least(1)],
-        "max_features": [at_least(1), NONE],
-    }
     dtype: DTypeLike = fixed(default=np.float64)
     separator: str = fixed(default="=")
     sparse: bool = fixed(default=True)
     sort: bool = fixed(default=True)
-    weighting: str = "counts"
-    min_df: int | float = 1
-    min_count: int = 1
-    max_features: int | None = None
+    weighting: Annotated[str, one_of(*WEIGHTINGS)] = "counts"
+    min_df: Annotated[int | float, at_least(1), SHARE] = 1
+    min_count: Annotated[int, at_least(1)] = 1
+    max_features: Annotated[int | None, at_least(1), NONE] = None
     select: str | None = None
     n_jobs: int | None = None
     numbers_: NDArray[np.int32] | None = fitted()
@@ -139,7 +132,6 @@ class BagVectorizer(DictVectorizer):
 
         Values that float32 cannot hold exactly make rows of float64, then and later.
         """
-        check_parameters(self, self._rules)
         features = as_feature_rows(X)
         selection = None if self.select is None else Selection.of(self.select)
         kept = self._kept(features, weight)
@@ -265,7 +257,7 @@ class BagVectorizer(DictVectorizer):
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         made = cls(**{name: config[name] for name in ("weighting", "min_df", "max_features")})
-        check_parameters(made, cls._rules)
+        made._check_parameters()
         made._learned(read_names(arrays))
         if config["dtype"] not in ("float32", "float64"):
             raise ValueError("the saved vectorizer has an invalid type of values")

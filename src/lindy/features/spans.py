@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
 from lindy.estimators.parameters import with_parameters
-from lindy.features.counted import CountedVectorizer
+from lindy.features.counted import POSITIVE
 from lindy.text.analysis.documents import refuse_other_than_documents
-from lindy.text.parameter_rules import NONE, Rule
 from lindy.text.vectorizer import ListedColumns
 from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
 
@@ -29,10 +28,7 @@ class SpanVectorizer(ListedColumns):
 
     title: ClassVar[str]
     stays_as_trained: ClassVar[bool] = True
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "length": [rule for rule in CountedVectorizer._rules["length"] if rule is not NONE],
-    }
-    length: float = LENGTH
+    length: Annotated[float, POSITIVE] = LENGTH
     n_jobs: int | None = None
 
     def _feature_names(self) -> list[str]:

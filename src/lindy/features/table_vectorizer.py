@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 from lindy.core.csr import Csr, nonzero_rows, side_by_side
 from lindy.data.columns.numbers import as_numbers
 from lindy.errors import DataError, UpdateError
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import fitted, instance, one_of, with_parameters
 from lindy.features.table_input import as_table
 from lindy.text import TfidfVectorizer
-from lindy.text.parameter_rules import Rule, check_parameters, instance, one_of
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer, weight_option
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vectorizer_state import below_prefix, read_terms, with_prefix
@@ -112,21 +111,17 @@ class TableVectorizer(GroupedVectorizer):
     ['subject:lunch', 'subject:money', 'subject:win', 'price', 'price missing', 'sender=ann', 'sender=bob']
     """
 
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        **{name: [instance(list), instance(tuple)] for name in ("text", "numeric", "category")},
-        "scaling": [one_of(*SCALINGS)],
-    }
     kind = "table"
     made_of_parts = True
     texts_: dict[str, Any] = fitted()
     numbers_: dict[str, Numeric] = fitted()
     categories_: dict[str, list[str]] = fitted()
 
-    text: Sequence[str] = ()
-    numeric: Sequence[str] = ()
-    category: Sequence[str] = ()
+    text: Annotated[Sequence[str], instance(list), instance(tuple)] = ()
+    numeric: Annotated[Sequence[str], instance(list), instance(tuple)] = ()
+    category: Annotated[Sequence[str], instance(list), instance(tuple)] = ()
     vectorizer: Any = None
-    scaling: str = "standard"
+    scaling: Annotated[str, one_of(*SCALINGS)] = "standard"
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -190,7 +185,7 @@ class TableVectorizer(GroupedVectorizer):
         return grown_together(made, parts)
 
     def _check_parameters(self) -> None:
-        check_parameters(self, self._rules)
+        super()._check_parameters()
         names = [*self.text, *self.numeric, *self.category]
         if not names:
             raise ValueError("name at least one column as text, numeric or category")

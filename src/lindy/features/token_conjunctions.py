@@ -6,7 +6,7 @@ templates=[(0, 2)]    words at these places, from every place on; what lies betw
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,20 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr, side_by_side
 from lindy.errors import DataError, invalid_parameter
-from lindy.estimators.parameters import fitted, fixed, said, with_parameters
+from lindy.estimators.parameters import (
+    BOOLEAN,
+    NONE,
+    at_least,
+    between,
+    fitted,
+    fixed,
+    instance,
+    said,
+    with_parameters,
+)
 from lindy.features.word_sequences import Numbers, Sequences, Template, Tuples
 from lindy.text.analysis.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.analysis.documents import refuse_other_than_documents
-from lindy.text.parameter_rules import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
 from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.vectorizer_state import read_analyzer, read_terms, write_analyzer
 from lindy.text.vocabulary.encoding import Terms, encode_terms
@@ -66,27 +75,18 @@ class TokenConjunctions(Analyzer):
     shapes: bool = fixed(default=False)
     kind = "token conjunctions"
 
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "window": [between(1, _WIDEST + 1)],
-        "templates": [instance(list), instance(tuple), NONE],
-        "min_df": [at_least(1)],
-        "binary": [BOOLEAN],
-        "n_features": [between(1, np.iinfo(np.int32).max), NONE],
-        "lowercase": [BOOLEAN],
-        "punctuation": [BOOLEAN],
-    }
     _words: list[str] = fitted()
     _tuples: list[Tuples] = fitted()
 
-    window: int = 2
-    templates: list[tuple[int, ...]] | None = None
-    min_df: int = 1
-    binary: bool = False
-    n_features: int | None = None
-    lowercase: bool = True
+    window: Annotated[int, between(1, _WIDEST + 1)] = 2
+    templates: Annotated[list[tuple[int, ...]] | None, instance(list), instance(tuple), NONE] = None
+    min_df: Annotated[int, at_least(1)] = 1
+    binary: Annotated[bool, BOOLEAN] = False
+    n_features: Annotated[int | None, between(1, np.iinfo(np.int32).max), NONE] = None
+    lowercase: Annotated[bool, BOOLEAN] = True
     strip_accents: str | None = None
     token_pattern: str = WORDS
-    punctuation: bool = False
+    punctuation: Annotated[bool, BOOLEAN] = False
     stop_words: str | list[str] | None = None
     n_jobs: int | None = None
 
@@ -95,7 +95,6 @@ class TokenConjunctions(Analyzer):
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None, weight: Any = None) -> Csr:  # noqa: ARG002
         """Learn which tuples of words occur and return the float32 rows; columns are in the order of the words."""
-        check_parameters(self, self._rules)
         templates, sequences = self._templates(), self._read(X)
         if self.n_features is None:
             sequences = sequences.renumbered(sorted(sequences.words))
@@ -257,7 +256,7 @@ class TokenConjunctions(Analyzer):
             name: config.get(name) for name in ("window", "templates", "binary", "n_features")
         }
         vectorizer = cls(**own, **{name: params[name] for name in _SHARED})
-        check_parameters(vectorizer, cls._rules)
+        vectorizer._check_parameters()
         templates = vectorizer._templates()
         if vectorizer._native_options() is None:
             raise ValueError("the saved vectorizer has invalid parameters")

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.csr import Csr, as_csr
-from lindy.core.labels import check_labels, distinct_labels, encode, portable_names
+from lindy.core.labels import portable_names
+from lindy.core.targets import as_targets
 from lindy.errors import DataError, not_fitted
 from lindy.estimators.parameters import check_flags
 from lindy.joint.joint_candidates import Array, Candidates
@@ -197,7 +198,7 @@ class BlockMap:
         """Learn the labels and the number of columns."""
         check_flags(self, "bias")
         csr = as_csr(X)
-        self.classes_ = distinct_labels(check_labels(y, csr.shape[0]))
+        self.classes_ = as_targets(y, csr.shape[0], as_given=True).names
         self.n_features_ = csr.n_columns
         return self
 
@@ -214,7 +215,9 @@ class BlockMap:
             raise ValueError(f"X has {g.n_columns} columns, but the blocks have {self.n_features_}")
         n, K = g.shape[0], len(self.classes_)
         rows = product_rows(g, [np.array([k]) for k in range(K)], K, bias=self.bias)
-        gold = None if y is None else K * np.arange(n) + encode(check_labels(y, n), self.classes_)
+        gold = None
+        if y is not None:
+            gold = K * np.arange(n) + as_targets(y, n, names=self.classes_, as_given=True).codes
         labels = self.classes_.tolist() * n
         return Candidates(rows, K * np.arange(n + 1, dtype=np.int64), labels, gold)
 

@@ -9,7 +9,7 @@ More features are nearer to the kernel, about as 1/√D.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.errors import DataError
 from lindy.estimators.base import Estimator, thread_count
-from lindy.estimators.parameters import check_number, check_whole, with_parameters
+from lindy.estimators.parameters import finite, must, whole, with_parameters
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
@@ -51,8 +51,6 @@ class _FeatureMap(Estimator):
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Draw the map for the columns (Nystroem: and from the rows) of X."""
-        check_whole("n_components", self.n_components, 1, 2**24)
-        self._check_parameters()
         self._draw(self._rows(X, reset=True))
         return self
 
@@ -110,13 +108,10 @@ class RandomFourier(_FeatureMap):
     (1, 64)
     """
 
-    gamma: float = 1.0
-    n_components: int = 1000
+    gamma: Annotated[float, finite(above=0)] = 1.0
+    n_components: Annotated[int, whole(1, 2**24)] = 1000
     random_state: Any = None
     n_jobs: int | None = None
-
-    def _check_parameters(self) -> None:
-        check_number("gamma", self.gamma, above=0)
 
     def _draw(self, X: Csr) -> None:
         rng = generator(self.random_state)
@@ -149,21 +144,15 @@ class Nystroem(_FeatureMap):
     rows_ : numbers of the examples that were drawn
     """
 
-    kernel: str | Kernel = "rbf"
+    kernel: Annotated[str | Kernel, must(f"be one of {list(NAMED)} or a Kernel", is_kernel)] = "rbf"
     gamma: float = 1.0
     degree: int = 2
     coef0: float = 1.0
     length: int = 3
     decay: float = 0.5
-    n_components: int = 100
+    n_components: Annotated[int, whole(1, 2**24)] = 100
     random_state: Any = None
     n_jobs: int | None = None
-
-    def _check_parameters(self) -> None:
-        if not isinstance(self.kernel, Kernel) and not (
-            isinstance(self.kernel, str) and self.kernel in NAMED
-        ):
-            raise ValueError(f"kernel must be one of {list(NAMED)} or a Kernel; got {self.kernel!r}")
 
     def _made(self) -> Kernel:
         if isinstance(self.kernel, Kernel):
@@ -217,18 +206,11 @@ class TensorSketch(_FeatureMap):
     random_state : int, None, numpy Generator or RandomState
     """
 
-    degree: int = 2
-    gamma: float = 1.0
-    coef0: float = 1.0
-    n_components: int = 1000
+    degree: Annotated[int, whole(1, 100)] = 2
+    gamma: Annotated[float, finite(above=0)] = 1.0
+    coef0: Annotated[float, finite(), must("not be negative", lambda value: value >= 0)] = 1.0
+    n_components: Annotated[int, whole(1, 2**24)] = 1000
     random_state: Any = None
-
-    def _check_parameters(self) -> None:
-        check_whole("degree", self.degree, 1, 100)
-        check_number("gamma", self.gamma, above=0)
-        check_number("coef0", self.coef0)
-        if self.coef0 < 0:
-            raise ValueError(f"coef0 must not be negative; got {self.coef0!r}")
 
     def _draw(self, X: Csr) -> None:
         rng = generator(self.random_state)
@@ -262,3 +244,8 @@ class TensorSketch(_FeatureMap):
         )  # integers if there is no cell
         sketch[:, self.place_[d, -1]] += np.sqrt(self.coef0) * self.sign_[d, -1]
         return np.fft.rfft(sketch, axis=1)
+
+
+def is_kernel(value: Any) -> bool:
+    """Whether a value is a kernel, or the name of one."""
+    return isinstance(value, Kernel) or (isinstance(value, str) and value in NAMED)

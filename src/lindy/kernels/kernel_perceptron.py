@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,11 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.estimators.base import thread_count
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import check_whole, fitted, with_parameters
+from lindy.estimators.parameters import fitted, listed, whole, with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.kernels.kernel import Kernel
-from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier
-from lindy.linear.online import check_average
+from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier, check_gamma, check_kernel
 from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.optimizers.training_schedule import TrainingSchedule, generator, orders
 from lindy.linear.problem import History
@@ -84,20 +83,17 @@ class KernelPerceptron(KernelClassifier):
     n_iter_: int = fitted()
     _ballots: Arrays = fitted()
 
-    kernel: str | Kernel | Callable[[Any, Any], ArrayLike] = "poly"
-    gamma: float | str = 1.0
-    average: bool | str = True
+    kernel: Annotated[str | Kernel | Callable[[Any, Any], ArrayLike], check_kernel] = "poly"
+    gamma: Annotated[float | str, check_gamma] = 1.0
+    average: Annotated[bool | str, listed(True, False, "vote")] = True
     epochs: int | None = None
-    budget: int | None = None
+    budget: Annotated[int | None, whole(1, 2**31)] = None
     shuffle: bool | str = True
     random_state: Any = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._course()
-        check_average(self.average, "vote")
-        if self.budget is not None:
-            check_whole("budget", self.budget, 1, 2**31)
 
     def _course(self) -> TrainingSchedule:
         return TrainingSchedule(

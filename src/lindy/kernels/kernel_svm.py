@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +27,14 @@ from lindy.core.weights import check_weight, class_weights
 from lindy.errors import convergence_warning
 from lindy.estimators.base import Examples, require_finite
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import check_number, check_real, check_whole, fitted, with_parameters
+from lindy.estimators.parameters import (
+    GAP,
+    finite,
+    fitted,
+    named,
+    whole,
+    with_parameters,
+)
 from lindy.kernels.kernel_dual import Array, DualSolution, Limits, solve_crammer_singer, solve_hinge
 from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier
 from lindy.kernels.matrices import dense
@@ -91,31 +98,19 @@ class KernelSVM(KernelClassifier):
     history_: History = fitted()
     n_iter_: int = fitted()
 
-    C: float = 1.0
-    loss: str = "hinge"
-    multiclass: str = "one-vs-rest"
+    C: Annotated[float, finite(above=0)] = 1.0
+    loss: Annotated[str, named(LOSSES)] = "hinge"
+    multiclass: Annotated[str, named(SCHEMES)] = "one-vs-rest"
     cost: str | ArrayLike | None = None
-    tol: float = 1e-4
-    max_iter: int = 10_000
+    tol: Annotated[float, GAP] = 1e-4
+    max_iter: Annotated[int, whole(1)] = 10_000
     shrinking: bool = True
-    dtype: str = "auto"
+    dtype: Annotated[str, named(["auto", "float32", "float64"])] = "auto"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_real("tol", self.tol)
-        check_number("C", self.C, above=0)
-        check_whole("max_iter", self.max_iter, 1)
-        for name, known in (
-            ("loss", LOSSES),
-            ("multiclass", SCHEMES),
-            ("dtype", ("auto", "float32", "float64")),
-        ):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be one of {list(known)}; got {getattr(self, name)!r}")
         if self.cost is not None and not get_loss(self.loss).has_cost:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
-        if not self.tol > 0:
-            raise ValueError(f"tol must be positive: it is the relative gap to reach; got {self.tol!r}")
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the coefficients that minimise the objective over the given examples."""

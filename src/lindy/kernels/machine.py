@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,10 @@ from lindy import _native
 from lindy.core.csr import Csr, is_sparse
 from lindy.core.labels import encode
 from lindy.core.targets import OneLabel
+from lindy.errors import invalid_parameter
 from lindy.estimators.base import Classifier, Examples, one_row, thread_count
-from lindy.estimators.parameters import check_number, check_whole, fitted, with_parameters
+from lindy.estimators.learners import InputKind
+from lindy.estimators.parameters import check_number, finite, fitted, whole, with_parameters
 from lindy.estimators.serialization import Arrays, pack_parameters
 from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
@@ -60,13 +62,13 @@ class KernelClassifier(Classifier):
     support_y_ : the class numbers of the support examples
     """
 
-    kernel: str | Kernel | Callable[[Any, Any], ArrayLike] = "rbf"
-    gamma: float | str = "scale"
-    degree: int = 2
-    coef0: float = 1.0
-    length: int = 3
-    decay: float = 0.5
-    cache_size: float = 400
+    kernel: Annotated[str | Kernel | Callable[[Any, Any], ArrayLike], check_kernel] = "rbf"
+    gamma: Annotated[float | str, check_gamma] = "scale"
+    degree: Annotated[int, whole(1, 100)] = 2
+    coef0: Annotated[float, finite()] = 1.0
+    length: Annotated[int, whole(1, 64)] = 3
+    decay: Annotated[float, finite(above=0)] = 0.5
+    cache_size: Annotated[float, finite(above=0)] = 400
     class_weight: str | dict[Any, float] | None = None
     n_jobs: int | None = None
 
@@ -92,25 +94,6 @@ class KernelClassifier(Classifier):
         """The options of other kernels."""
         return super().idle_options | OPTIONS - used_options(self.kernel)
 
-    def _check_parameters(self) -> None:
-        kernel = self.kernel
-        if isinstance(kernel, str) and kernel not in (*NAMED, "precomputed") and not kernel.startswith("{"):
-            raise ValueError(
-                f"kernel must be one of {[*NAMED, 'precomputed']}, a Kernel or a callable; got {kernel!r}"
-            )
-        if not (isinstance(kernel, str | Kernel) or callable(kernel)):
-            raise ValueError(f"kernel must be a name, a Kernel or a callable; got {kernel!r}")
-        if isinstance(self.gamma, str):
-            if self.gamma not in ("scale", "auto"):
-                raise ValueError(f"gamma must be 'scale', 'auto' or a number above 0; got {self.gamma!r}")
-        else:
-            check_number("gamma", self.gamma, above=0)
-        check_whole("degree", self.degree, 1, 100)
-        check_number("coef0", self.coef0)
-        check_whole("length", self.length, 1, 64)
-        check_number("decay", self.decay, above=0)
-        check_number("cache_size", self.cache_size, above=0)
-
     def _made(self, gamma: float) -> Kernel | None:
         """Return the kernel for a value of γ; None where it is not one of lindy's."""
         if isinstance(self.kernel, Kernel):
@@ -132,15 +115,15 @@ class KernelClassifier(Classifier):
         )
 
     @property
-    def input_kind(self) -> str:
+    def input_kind(self) -> InputKind:
         """The kind of the examples: "weights" in rows, "texts", "trees", or "values" of a precomputed kernel."""
         if self.kernel == "precomputed":
-            return "values"
+            return InputKind.VALUES
         made = self._made(1.0)
-        return "weights" if made is None or made.kind == "rows" else made.kind
+        return InputKind.WEIGHTS if made is None or made.kind == "rows" else InputKind(made.kind)
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
-        if self.input_kind in ("texts", "trees") and not isinstance(X, Csr):
+        if not self.input_kind.has_columns and not isinstance(X, Csr):
             from lindy.text.analysis.whole_texts import as_sequences
 
             X = as_sequences(X)
@@ -185,7 +168,7 @@ class KernelClassifier(Classifier):
         if not isinstance(self.gamma, str):
             return float(self.gamma)
         n_columns = X.n_columns
-        if self.gamma == "auto" or self.input_kind != "weights":
+        if self.gamma == "auto" or not self.input_kind.takes_any_numbers:
             return 1.0 / n_columns
         values = X.values.astype(np.float64)
         each = np.ones(X.shape[0]) if weight is None else weight
@@ -242,7 +225,7 @@ class KernelClassifier(Classifier):
         self._check_fitted()
         if self._support is None:
             return np.empty((0, 0))
-        if self.input_kind in ("texts", "trees"):
+        if not self.input_kind.has_columns:
             from lindy.text.analysis.whole_texts import text_of
 
             return [text_of(self._support, row) for row in range(self._support.shape[0])]
@@ -374,3 +357,21 @@ class KernelClassifier(Classifier):
             check_sequences(support)
             self.kernel_.between(support, support, 1)  # refuses what is no tree
         return support
+
+
+def check_kernel(name: str, value: Any) -> None:
+    """Raise ParameterError unless a value is a kernel, the name of one or a function."""
+    if isinstance(value, str) and value not in (*NAMED, "precomputed") and not value.startswith("{"):
+        raise invalid_parameter(
+            f"{name} must be one of {[*NAMED, 'precomputed']}, a Kernel or a callable; got {value!r}"
+        )
+    if not (isinstance(value, str | Kernel) or callable(value)):
+        raise invalid_parameter(f"{name} must be a name, a Kernel or a callable; got {value!r}")
+
+
+def check_gamma(name: str, value: Any) -> None:
+    """Raise ParameterError unless a value is a finite number above 0, or says how to find one."""
+    if not isinstance(value, str):
+        check_number(name, value, above=0)
+    elif value not in ("scale", "auto"):
+        raise invalid_parameter(f"{name} must be 'scale', 'auto' or a number above 0; got {value!r}")

@@ -8,16 +8,24 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.targets import as_targets
+from lindy.core.targets import Targets, as_targets
 from lindy.core.weights import check_weight, class_weights
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.estimators.base import Examples, require_finite
-from lindy.estimators.parameters import check_flags, check_real, check_whole, fitted, with_parameters
+from lindy.estimators.parameters import (
+    FROM_0_TO_1,
+    GAP,
+    fitted,
+    must,
+    named,
+    whole,
+    with_parameters,
+)
 from lindy.estimators.serialization import is_generator
 from lindy.linear.linear_model import LinearClassifier, weigh_classes
 from lindy.linear.losses import get_loss, loss_values
@@ -82,15 +90,20 @@ class ConvexClassifier(StreamClassifier):
     """
 
     C: float = 1.0
-    lam: float | None = None
-    penalty: str | None = "l2"
-    l1_ratio: float = 0.5
+    lam: Annotated[float | None, must("be a number of at least 0", lambda value: 0 <= value < math.inf)] = (
+        None
+    )
+    penalty: Annotated[str | None, named(PENALTIES)] = "l2"
+    l1_ratio: Annotated[float, FROM_0_TO_1] = 0.5
     fit_intercept: bool = True
     penalize_intercept: bool = False
     solver: str = "auto"
-    solver_options: dict[str, Any] | None = None
-    tol: float = 1e-4
-    max_iter: int = 1000
+    solver_options: Annotated[
+        dict[str, Any] | None,
+        must("be a dictionary of options by name, or None", lambda value: isinstance(value, dict)),
+    ] = None
+    tol: Annotated[float, GAP] = 1e-4
+    max_iter: Annotated[int, whole(1)] = 1000
     class_weight: str | dict[Any, float] | None = None
     warm_start: bool = False
     random_state: int | None = None
@@ -173,7 +186,7 @@ class ConvexClassifier(StreamClassifier):
             vars(self).pop("_solution", None)
 
     def path(
-        self, X: Any, y: ArrayLike, Cs: Iterable[float], sample_weight: ArrayLike | None = None
+        self, X: Any, y: ArrayLike | Targets, Cs: Iterable[float], sample_weight: ArrayLike | None = None
     ) -> Iterator[Self]:
         """Yield a fitted copy for every C, from the smallest (strongest penalty) to the largest.
 
@@ -246,9 +259,12 @@ class ConvexClassifier(StreamClassifier):
     @property
     def updates(self) -> str:
         """How it learns from further rows: the stochastic solvers go on, others take the old weights for a prior."""
-        if self.solver in STREAMS and self.lam is not None:
+        if self._goes_on():
             return "goes on"
         return "prior" if self._is_held() and get_loss(self._loss()).smooth else ""
+
+    def _goes_on(self) -> bool:
+        return self.solver in STREAMS and self.lam is not None
 
     def _is_held(self) -> bool:
         """Whether the penalty is ½‖W‖², and not of strength 0."""
@@ -271,7 +287,7 @@ class ConvexClassifier(StreamClassifier):
 
     def updated(self, further: UpdateBatch) -> Self:
         """Return the model after further rows: by the solver's own steps, or with the old weights as a prior."""
-        if self.updates == "goes on":
+        if self._goes_on():
             return super().updated(further)
         if not self.updates:
             return LinearClassifier.updated(self, further)
@@ -301,30 +317,15 @@ class ConvexClassifier(StreamClassifier):
         return made
 
     def _training_data(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, *, masked: bool = False
+        self, X: Any, y: ArrayLike | Targets, sample_weight: ArrayLike | None, *, masked: bool = False
     ) -> Examples:
         return weigh_classes(self, self._examples(X, y, sample_weight, masked=masked))
 
     def _check_parameters(self) -> None:
-        for name in ("C", "l1_ratio", "tol") if self.lam is None else ("lam", "l1_ratio", "tol"):
-            check_real(name, getattr(self, name))
-        check_whole("max_iter", self.max_iter, 1)
-        check_flags(self, "fit_intercept", "penalize_intercept", "warm_start")
+        super()._check_parameters()
         self._check_seed()
         if self.lam is None and not self.C > 0:
             raise ValueError(f"C must be positive; got {self.C!r}")
-        if self.lam is not None and not 0 <= self.lam < math.inf:
-            raise ValueError(f"lam must be a number of at least 0; got {self.lam!r}")
-        if not isinstance(self.penalty, str | None) or self.penalty not in PENALTIES:
-            raise ValueError(f"penalty must be one of {list(PENALTIES)}; got {self.penalty!r}")
-        if not isinstance(self.solver_options, dict | None):
-            raise invalid_parameter(
-                f"solver_options must be a dictionary of options by name, or None; got {self.solver_options!r}"
-            )
-        if not 0 <= self.l1_ratio <= 1:
-            raise ValueError(f"l1_ratio must lie between 0 and 1; got {self.l1_ratio!r}")
-        if not self.tol > 0:
-            raise ValueError(f"tol must be positive: it is the relative gap to reach; got {self.tol!r}")
 
     def _check_seed(self) -> None:
         seed = self.random_state

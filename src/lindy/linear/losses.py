@@ -47,10 +47,10 @@ class Loss:
     name: str
     capabilities: frozenset[str]
     of_margins: Callable[[Array, Array], Array]
-    of_scores: Callable[[Array, Codes, Array | None], Array] | None
-    curvature: float
-    jumps: bool
-    bounded: bool
+    of_scores: Callable[[Array, Codes, Array | None], Array] | None = None
+    curvature: float = np.inf
+    jumps: bool = True
+    bounded: bool = True
 
     @property
     def joint(self) -> bool:
@@ -193,31 +193,21 @@ def _lead(scores: Array, y: Codes, cost: Array | None) -> Array:  # noqa: ARG001
     return values
 
 
-def _loss(
-    name: str,
-    capabilities: str,
-    of_margins: Callable[[Array, Array], Array],
-    of_scores: Callable[[Array, Codes, Array | None], Array] | None = None,
-    *,
-    curvature: float = np.inf,
-    jumps: bool = True,
-    bounded: bool = True,
-) -> Loss:
-    offered = frozenset(("subgradient", *capabilities.split()))
-    return Loss(name, offered, of_margins, of_scores, curvature, jumps, bounded)
-
-
+_LOG = frozenset(("subgradient", "gradient", "curvature", "dual", "probabilities"))
 LOSSES: dict[str, Loss] = {
     loss.name: loss
     for loss in (
-        _loss(
-            "log", "gradient curvature dual probabilities", _logistic, _softmax, curvature=0.25, jumps=False
+        Loss("log", _LOG, _logistic, _softmax, curvature=0.25, jumps=False),
+        Loss("log_ovr", _LOG, _logistic, curvature=0.25, jumps=False),
+        Loss("squared_hinge", _LOG - {"probabilities"}, _squared_hinge, curvature=2.0, bounded=False),
+        Loss("hinge", frozenset(("subgradient", "dual", "pieces")), _hinge),
+        Loss(
+            "multiclass_hinge",
+            frozenset(("subgradient", "dual", "cost", "pieces")),
+            _hinge,
+            _multiclass_hinge,
         ),
-        _loss("log_ovr", "gradient curvature dual probabilities", _logistic, curvature=0.25, jumps=False),
-        _loss("squared_hinge", "gradient curvature dual", _squared_hinge, curvature=2.0, bounded=False),
-        _loss("hinge", "dual pieces", _hinge),
-        _loss("multiclass_hinge", "dual cost pieces", _hinge, _multiclass_hinge),
-        _loss("perceptron", "", _negative_margin, _lead),
+        Loss("perceptron", frozenset(("subgradient",)), _negative_margin, _lead),
     )
 }
 

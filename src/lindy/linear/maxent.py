@@ -8,14 +8,14 @@ Among all distributions whose expected feature counts agree with the data's, thi
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core import numerics
 from lindy.estimators.learners import LearnerSpec, WeightSums
-from lindy.estimators.parameters import with_parameters
+from lindy.estimators.parameters import named, with_parameters
 from lindy.linear.convex import ConvexClassifier
 
 MULTICLASS = {"multinomial": "log", "one-vs-rest": "log_ovr"}
@@ -49,24 +49,19 @@ class MaxEnt(ConvexClassifier):
         weight_bytes=8,
     )
 
-    multiclass: str = "multinomial"
+    multiclass: Annotated[str, named(MULTICLASS)] = "multinomial"
 
     def weight_sums(self) -> WeightSums:
         """Return the weights and the bias."""
         return self._as_sums("maxent", oneVsRest=self.multiclass == "one-vs-rest")
 
     @property
-    def has_softmax_scores(self) -> bool:
+    def has_log_odds(self) -> bool:  # type: ignore[override]
         """Whether the softmax of the scores is P(y | x), which it is not with a problem for every class."""
         return self.multiclass != "one-vs-rest"
 
     def _loss(self) -> str:
         return MULTICLASS[self.multiclass]
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if not isinstance(self.multiclass, str) or self.multiclass not in MULTICLASS:
-            raise ValueError(f"multiclass must be one of {list(MULTICLASS)}; got {self.multiclass!r}")
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return log P(y | x), rows × classes."""

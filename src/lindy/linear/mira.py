@@ -16,15 +16,15 @@ moves by 2τ: with D = ‖x‖² and the cap 2C (``Loss.cap_of``) the decisions 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from numpy.typing import ArrayLike
 
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import check_number, check_real, with_parameters
+from lindy.estimators.parameters import check_number, check_real, listed, with_parameters
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss
-from lindy.linear.online import OnlineClassifier, check_average
+from lindy.linear.online import OnlineClassifier
 from lindy.linear.optimizers.online_state import AGGRESSIONS, Rule, one_of
 
 LOSS = "multiclass_hinge"
@@ -72,11 +72,10 @@ class Mira(OnlineClassifier):
     constraints: str = "max-loss"
     k: int = 5
     cost: str | ArrayLike | None = None
-    average: bool | str = True
+    average: Annotated[bool | str, listed(True, False, "before")] = True
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_average(self.average, "before")
         one_of("variant", self.variant, AGGRESSIONS)
         if isinstance(self.cost, str) or self.cost is None:
             self._rule(2)

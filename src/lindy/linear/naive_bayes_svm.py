@@ -15,16 +15,16 @@ from __future__ import annotations
 
 from contextvars import copy_context
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, Float, scale_columns
-from lindy.estimators.base import thread_count
+from lindy.estimators.base import Examples, thread_count
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import check_number, check_real, with_parameters
+from lindy.estimators.parameters import finite, must, with_parameters
 from lindy.linear.centering import centred
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.optimizers import SOLVERS, choose, few_columns
@@ -68,18 +68,11 @@ class NaiveBayesSVM(ConvexClassifier):
     solver: ClassVar[str] = "auto"  # type: ignore[misc]
     solver_options: ClassVar[None] = None  # type: ignore[misc]
 
-    alpha: float = 0.5
-    floor: float = 1.0
+    alpha: Annotated[float, finite(above=0)] = 0.5
+    floor: Annotated[float, must("be a finite number of at least 0", lambda value: 0 <= value < np.inf)] = 1.0
 
     def _loss(self) -> str:
         return "squared_hinge"
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_real("floor", self.floor)
-        check_number("alpha", self.alpha, above=0)
-        if not 0 <= self.floor < np.inf:
-            raise ValueError(f"floor must be a finite number of at least 0; got {self.floor!r}")
 
     def _solve(self, problem: Problem, start: Solution | None, *, prove: bool = True) -> Solution:
         chosen = choose(
@@ -148,9 +141,7 @@ class NaiveBayesSVM(ConvexClassifier):
         if key is None:
             from lindy.text.weighting.log_count_ratio import log_count_ratio  # which only weights need
 
-            ratio = log_count_ratio(
-                X, problem.y.codes, len(problem.y.names), self.alpha, problem.weight, threads
-            )
+            ratio = log_count_ratio(Examples(X, problem.y, problem.weight), self.alpha, threads)
         else:
             ratio = np.empty((X.n_columns, problem.n_outputs), X.values.dtype)
             counted = np.where(key.which, problem.y.codes, -1).astype(np.int32)

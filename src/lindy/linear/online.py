@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from numbers import Integral
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,9 +13,8 @@ from lindy.core.csr import Float
 from lindy.core.targets import OneLabel, Targets
 from lindy.core.weights import check_weight, class_weights, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
-from lindy.errors import invalid_parameter
 from lindy.estimators.base import Examples, thread_count
-from lindy.estimators.parameters import check_flags, check_whole, with_parameters
+from lindy.estimators.parameters import whole, with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import require_two_classes
 from lindy.linear.losses import get_loss
@@ -72,7 +71,7 @@ class OnlineClassifier(StreamClassifier):
     """
 
     epochs: int | None = None
-    batch_size: int = 1
+    batch_size: Annotated[int, whole(1)] = 1
     fit_intercept: bool = True
     shuffle: bool | str = True
     class_weight: str | dict[Any, float] | None = None
@@ -104,9 +103,8 @@ class OnlineClassifier(StreamClassifier):
         return self._rule(len(self.classes_))
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         self._course()
-        check_whole("batch_size", self.batch_size, 1)
-        check_flags(self, "fit_intercept", "warm_start")
         thread_count(self.n_jobs)
 
     def _course(self) -> TrainingSchedule:
@@ -230,17 +228,6 @@ class OnlineClassifier(StreamClassifier):
                 f"warm_start needs the features and classes of the earlier fit ({W.shape[0]} features, classes"
                 f" {known.tolist()}); got {state.n_features} and {self.classes_.tolist()}: use partial_fit"
             )
-
-
-def check_average(average: Any, *names: str) -> None:
-    """Raise ParameterError unless the answer is a mean of the weights (True), the last (False) or one of the names."""
-    if isinstance(average, str) and average in names:
-        return
-    if not isinstance(average, bool | np.bool_ | Integral) or average not in (0, 1):
-        allowed = ["True", "False", *map(repr, names)]
-        raise invalid_parameter(
-            f"average must be {', '.join(allowed[:-1])} or {allowed[-1]}; got {average!r}"
-        )
 
 
 def random_start(state: State, course: TrainingSchedule) -> None:

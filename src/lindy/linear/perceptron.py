@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,15 +21,26 @@ from lindy.core.column_remap import ColumnRemap
 from lindy.core.csr import Float
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import as_numbers, check_number, fitted, with_parameters
+from lindy.estimators.parameters import (
+    as_numbers,
+    finite,
+    fitted,
+    listed,
+    must,
+    with_parameters,
+)
 from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import LinearClassifier
-from lindy.linear.online import OnlineClassifier, check_average, random_start
+from lindy.linear.online import OnlineClassifier, random_start
 from lindy.linear.optimizers.online_epochs import Outcome
 from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.training_schedule import TrainingSchedule
 from lindy.linear.voting import Ballots
+
+START = must(
+    "be 'zero', 'random' or an array", lambda value: not isinstance(value, str) or value in ("zero", "random")
+)
 
 
 @with_parameters
@@ -73,9 +84,9 @@ class Perceptron(OnlineClassifier):
     margin_: float | None = fitted()
     mistake_bound_: float | None = fitted()
 
-    average: bool | str = True
-    eta0: float = 1.0
-    start: str | ArrayLike = "zero"
+    average: Annotated[bool | str, listed(True, False, "before", "vote")] = True
+    eta0: Annotated[float, finite(above=0)] = 1.0
+    start: Annotated[str | ArrayLike, START] = "zero"
 
     @property
     def has_contributions(self) -> bool:
@@ -105,13 +116,9 @@ class Perceptron(OnlineClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_number("eta0", self.eta0, above=0)
         self._rule(2)
-        if isinstance(self.start, str) and self.start not in ("zero", "random"):
-            raise ValueError(f"start must be 'zero', 'random' or an array; got {self.start!r}")
 
     def _rule(self, n_classes: int) -> Rule:  # noqa: ARG002 (only costs depend on the classes)
-        check_average(self.average, "before", "vote")
         if self.average == "vote" and (self.batch_size != 1 or self.held_out or self.warm_start):
             raise ValueError("average='vote' needs batch_size=1, held_out=0 and warm_start=False")
         return Rule(

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.core.targets import as_targets
 from lindy.estimators.base import Examples
 from lindy.estimators.learners import LearnerSpec
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import fitted, named, with_parameters
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import LOSSES as ALL_LOSSES
@@ -67,7 +67,7 @@ class SVM(ConvexClassifier):
     support_: NDArray[np.int64] = fitted()
     dual_coef_: NDArray[Any] = fitted()
 
-    loss: str = "squared_hinge"
+    loss: Annotated[str, named(LOSSES)] = "squared_hinge"
     cost: str | ArrayLike | None = None
 
     def _loss(self) -> str:
@@ -75,8 +75,6 @@ class SVM(ConvexClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.loss, str) or self.loss not in LOSSES:
-            raise ValueError(f"loss must be one of {list(LOSSES)}; got {self.loss!r}")
         if self.cost is not None and not get_loss(self.loss).has_cost:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if self._hard() and (get_loss(self.loss).smooth or self.penalty != "l2"):

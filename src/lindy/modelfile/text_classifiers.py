@@ -17,7 +17,7 @@ from lindy.core.labels import portable_names
 from lindy.estimators.learners import REGISTRY, learner_class, learner_name, set_threads
 from lindy.estimators.training_summary import check_training
 from lindy.evaluation.calibration import calibrator_from_state
-from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, predictions_of
+from lindy.evaluation.decisions import ScoreRule, predictions_of
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.vectorizer_registry import vectorizer_from_state
 
@@ -153,7 +153,7 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
     """Refuse a learner of other columns than the vectorizer makes; texts and trees have no columns."""
     vectorizer.check_learner(learner)
     columns = getattr(learner, "n_features_in_", None)
-    if learner.input_kind not in NO_COLUMNS and columns != vectorizer.n_columns:
+    if learner.input_kind.has_columns and columns != vectorizer.n_columns:
         raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -11,21 +11,18 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, side_by_side
-from lindy.estimators.parameters import with_parameters
-from lindy.text.analysis.analyzer import Analyzer
-from lindy.text.native_rows import JoinedRows
-from lindy.text.parameter_rules import (
+from lindy.estimators.parameters import (
     BOOLEAN,
     ITERABLE,
     NONE,
     SHARE,
-    Rule,
     at_least,
-    check_parameters,
     dtype_of,
     instance,
     one_of,
+    with_parameters,
 )
+from lindy.text.native_rows import JoinedRows
 from lindy.text.vectorizer import present_examples
 from lindy.text.vectorizer_state import (
     read_analyzer,
@@ -117,33 +114,20 @@ class CountVectorizer(LearningTerms):
     merges_ : list of pairs of pieces in the order in which they are merged, with ``analyzer='bpe'``
     """
 
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        **Analyzer._rules,
-        "max_df": [SHARE, at_least(1)],
-        "min_df": [SHARE, at_least(1)],
-        "max_features": [at_least(1), NONE],
-        "vocabulary": [instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE],
-        "binary": [BOOLEAN],
-        "dtype": [dtype_of("biufc")],
-        "oov": [at_least(1), NONE],
-        "min_count": [at_least(1)],
-        "n_merges": [at_least(0)],
-        "affixes": [one_of("prefix", "suffix"), NONE],
-    }
     kind = "count"
     learns_in_parts = True
 
-    max_df: float = 1.0
-    min_df: float = 1
-    max_features: int | None = None
-    vocabulary: Any = None
-    binary: bool = False
-    dtype: DTypeLike = np.int64
-    oov: int | None = None
-    min_count: int = 1
+    max_df: Annotated[float, SHARE, at_least(1)] = 1.0
+    min_df: Annotated[float, SHARE, at_least(1)] = 1
+    max_features: Annotated[int | None, at_least(1), NONE] = None
+    vocabulary: Annotated[Any, instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE] = None
+    binary: Annotated[bool, BOOLEAN] = False
+    dtype: Annotated[DTypeLike, dtype_of("biufc")] = np.int64
+    oov: Annotated[int | None, at_least(1), NONE] = None
+    min_count: Annotated[int, at_least(1)] = 1
     select: str | None = None
-    n_merges: int = 8000
-    affixes: str | None = None
+    n_merges: Annotated[int, at_least(0)] = 8000
+    affixes: Annotated[str | None, one_of("prefix", "suffix"), NONE] = None
 
     @property
     def uses_labels(self) -> bool:  # type: ignore[override]
@@ -228,7 +212,7 @@ class CountVectorizer(LearningTerms):
 
     def _check(self) -> None:
         """Check the parameters and take over a given vocabulary."""
-        check_parameters(self, self._rules)
+        self._check_parameters()
         self._check_ngram_range()
         self._warn_for_unused()
         self._given_vocabulary()
@@ -294,7 +278,7 @@ class CountVectorizer(LearningTerms):
         for name, value in {**params, "binary": config.get("binary"), "oov": config.get("oov")}.items():
             setattr(vectorizer, name, value)
         vectorizer.fixed_vocabulary_ = read_limits(vectorizer, config)
-        check_parameters(vectorizer, cls._rules)
+        vectorizer._check_parameters()
         vectorizer._fitted_oov = vectorizer.oov
         vectorizer._merges = read_merges(vectorizer.analyzer, arrays)
         if "phrases" in arrays:

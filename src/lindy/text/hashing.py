@@ -9,30 +9,29 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, scale_columns
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import (
+    BOOLEAN,
+    CALLABLE,
+    NONE,
+    at_least,
+    between,
+    dtype_of,
+    fitted,
+    one_of,
+    with_parameters,
+)
 from lindy.text.analysis.analyzer import Analyzer
 from lindy.text.analysis.documents import refuse_other_than_documents
 from lindy.text.analysis.python_path import analyzed
 from lindy.text.count import CountVectorizer
 from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
-from lindy.text.parameter_rules import (
-    BOOLEAN,
-    CALLABLE,
-    NONE,
-    Rule,
-    at_least,
-    between,
-    check_parameters,
-    dtype_of,
-    one_of,
-)
 from lindy.text.vectorizer import Columns, TextPass, present_examples
 from lindy.text.vectorizer_state import read_analyzer, write_analyzer
 from lindy.text.vocabulary.encoding import encode_terms
@@ -73,28 +72,20 @@ class HashingVectorizer(Analyzer):
     The other parameters are those of ``CountVectorizer``.
     """
 
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        **Analyzer._rules,
-        "analyzer": [one_of("word", "unicode_words", "char", "char_wb"), CALLABLE],  # bpe would have to learn
-        "n_features": [between(1, np.iinfo(np.int32).max)],
-        "binary": [BOOLEAN],
-        "norm": [one_of("l1", "l2", "max"), NONE],
-        "alternate_sign": [BOOLEAN],
-        "dtype": [dtype_of("biuf")],
-        "key": [at_least(0), NONE],
-        "record": [BOOLEAN],
-    }
-
     kind = "hashing"
     learns = False
     learns_in_parts = True
-    n_features: int = 2**20
-    binary: bool = False
-    norm: str | None = "l2"
-    alternate_sign: bool = True
-    dtype: DTypeLike = np.float64
-    key: int | None = None
-    record: bool = False
+    # byte pairs would have to be learned
+    analyzer: Annotated[
+        str | Callable[[Any], Iterable[Any]], one_of("word", "unicode_words", "char", "char_wb"), CALLABLE
+    ] = "word"
+    n_features: Annotated[int, between(1, np.iinfo(np.int32).max)] = 2**20
+    binary: Annotated[bool, BOOLEAN] = False
+    norm: Annotated[str | None, one_of("l1", "l2", "max"), NONE] = "l2"
+    alternate_sign: Annotated[bool, BOOLEAN] = True
+    dtype: Annotated[DTypeLike, dtype_of("biuf")] = np.float64
+    key: Annotated[int | None, at_least(0), NONE] = None
+    record: Annotated[bool, BOOLEAN] = False
     _made: tuple[Any, _native.TermHasher, bool] = fitted()
 
     def __sklearn_tags__(self) -> Any:
@@ -114,7 +105,6 @@ class HashingVectorizer(Analyzer):
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Check the parameters; with ``record``, keep the terms of further texts."""
         refuse_other_than_documents(X)
-        check_parameters(self, self._rules)
         self._warn_for_unused()
         self._check_ngram_range()
         if self.record:
@@ -287,7 +277,7 @@ class HashingVectorizer(Analyzer):
 
     def _record(self, X: Any) -> None:
         if "_recorded" not in vars(self):
-            shared = {name: getattr(self, name) for name in [*Analyzer._rules, "n_jobs"]}
+            shared = {name: getattr(self, name) for name in Analyzer._parameter_names()}
             self._recorded = CountVectorizer(**shared)
         self._recorded.partial_fit(X)
 
@@ -343,7 +333,7 @@ class HashingVectorizer(Analyzer):
         if any(name not in config for name in names):
             raise ValueError("the saved vectorizer lacks parameters")
         vectorizer = cls(**params, **{name: config[name] for name in names})
-        check_parameters(vectorizer, cls._rules)
+        vectorizer._check_parameters()
         if vectorizer._native_options() is None:
             raise ValueError("the saved vectorizer has invalid parameters")
         if arrays:

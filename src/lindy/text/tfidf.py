@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -19,11 +19,10 @@ from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.errors import not_fitted
-from lindy.estimators.parameters import fixed, with_parameters
+from lindy.estimators.parameters import BOOLEAN, NONE, dtype_of, fixed, one_of, with_parameters
 from lindy.text.analysis.documents import refuse_other_than_documents
 from lindy.text.count import CountVectorizer
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
-from lindy.text.parameter_rules import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.vectorizer import present_examples
 from lindy.text.vocabulary.vocabulary_merge import Grown, documents_of_idf, ratio_at
 from lindy.text.weighting.transformer import Log, counts_table, tf_idf, usual_counts
@@ -56,20 +55,12 @@ class TfidfVectorizer(CountVectorizer):
     """
 
     kind = "tfidf"
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        **CountVectorizer._rules,
-        "norm": [one_of("l1", "l2", "max"), NONE],
-        "dtype": [dtype_of("biuf")],
-        "use_idf": [BOOLEAN],
-        "smooth_idf": [BOOLEAN],
-        "sublinear_tf": [BOOLEAN],
-    }
 
-    dtype: DTypeLike = np.float64
-    norm: str | None = "l2"
-    use_idf: bool = True
-    smooth_idf: bool = True
-    sublinear_tf: bool = False
+    dtype: Annotated[DTypeLike, dtype_of("biuf")] = np.float64
+    norm: Annotated[str | None, one_of("l1", "l2", "max"), NONE] = "l2"
+    use_idf: Annotated[bool, BOOLEAN] = True
+    smooth_idf: Annotated[bool, BOOLEAN] = True
+    sublinear_tf: Annotated[bool, BOOLEAN] = False
     # idf_, and the float32 form of it for models
     _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = fixed(default=None)
     # idf_ if it was learned with another logarithm than lindy's own, which is the same on every machine

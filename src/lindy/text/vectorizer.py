@@ -149,7 +149,7 @@ class Vectorizer(FrameOutput, Estimator):
 
     def check_learner(self, learner: Any) -> None:
         """Refuse a learner of columns on texts that are kept as they are, and a learner of texts on columns."""
-        texts = learner.input_kind in ("texts", "trees")
+        texts = not learner.input_kind.has_columns
         name, own = learner.class_name, type(self).__name__
         if texts and not self.keeps_texts:
             raise ValueError(

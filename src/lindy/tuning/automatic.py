@@ -25,6 +25,7 @@ from lindy.core.column import TextColumn, is_column
 from lindy.core.csr import Csr
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
+from lindy.core.targets import Targets
 from lindy.data.splits.split import split
 from lindy.data.splits.split_policy import Split
 from lindy.estimators.learners import learner_class
@@ -34,7 +35,7 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.text.vectorizer import Vectorizer
 from lindy.tuning.candidates import CANDIDATES, FIXED, MANY_BYTES
-from lindy.tuning.held_out import Codes, HeldOut, Scores, Task
+from lindy.tuning.held_out import HeldOut, Scores, Task
 from lindy.tuning.recipe import Recipe
 from lindy.tuning.shared_rows import SharedRows
 
@@ -122,12 +123,12 @@ class Choice:
 def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits | None = None) -> Choice:
     """Return the recipe that does best on held-out texts; the first of the candidates unless another is better."""
     limits = limits or Limits()
-    size, n_classes = n_bytes(task.texts), len(np.bincount(task.y))
+    size, n_classes = n_bytes(task.texts), len(task.y.names)
     if size * n_classes > limits.class_work:
         candidates = [r for r in candidates if not learner_class(r.learner).spec.per_class] or candidates
     rows = _sample(size, task.y, limits.size if size > limits.whole else size)
     own = task.take(rows)
-    if len(rows) < limits.fewest or np.bincount(own.y).max() < 2 or len(candidates) == 0:
+    if len(rows) < limits.fewest or own.y.counts.max() < 2 or len(candidates) == 0:
         first = candidates[0] if candidates else FIXED
         return Choice(first, [f"{_too_few(own.y, len(task.y), limits.fewest)}: {first}"])
     work = n_bytes(own.texts) * n_classes
@@ -158,9 +159,9 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     )
 
 
-def _too_few(y: Codes, n_texts: int, fewest: int) -> str:
+def _too_few(y: Targets, n_texts: int, fewest: int) -> str:
     """Return why recipes cannot be compared by these of all examples."""
-    if len(y) >= fewest and np.bincount(y).max() < 2:
+    if len(y) >= fewest and y.counts.max() < 2:
         return "every class has a single example, so recipes cannot be compared"
     of = "" if len(y) == n_texts else f" of {n_texts:,}, as the texts are long"
     return f"too few examples to compare recipes ({len(y)}{of})"
@@ -230,10 +231,10 @@ def _note(record: Record, scores: Scores, bench: HeldOut, number: int) -> None:
         return
     rows = np.concatenate([held for _, held in bench.splits[: number + 1]])
     division, weight = task.division.take(rows), task.row_weight_of(rows)
-    record.gains = criterion.gains(np.concatenate(record.scores), task.y[rows], division, weight)
+    record.gains = criterion.gains(np.concatenate(record.scores), task.y.codes[rows], division, weight)
 
 
-def _sample(size: int, y: Codes, most: int) -> NDArray[np.int64]:
+def _sample(size: int, y: Targets, most: int) -> NDArray[np.int64]:
     """Return the rows that the search looks at: all, or a stratified sample of large data."""
     share = most / max(size, 1)
     return np.arange(len(y)) if share >= 1 else split(y, {"search": share, "rest": 1 - share})["search"]
@@ -276,7 +277,7 @@ def rare_limit(texts: Any, asked: int | float = 1, weight: NDArray[np.float64] |
 
 def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> list[str]:
     """Return some lines: what was compared, what won, what came next, and whether that is worth anything."""
-    y, criterion = own.y, own.criterion
+    y, criterion = own.y.codes, own.criterion
     held_out, sampled = len(tuned.gains), len(y) < n_texts
     kind = tuned.recipe.features, tuned.recipe.learner
     others = [r for r in records if (r.recipe.features, r.recipe.learner) != kind]

@@ -153,7 +153,7 @@ class CalibrationStep:
         self, calibrator: Calibrator | None, scores: NDArray[np.float64]
     ) -> NDArray[np.float64] | None:
         """Return the probabilities that scores of held-out examples say; None where the model will have none."""
-        if calibrator is None and not self.learner.has_softmax_scores:
+        if calibrator is None and not (self.learner.has_joint_scores or self.learner.has_log_odds):
             return None
         return (calibrator or _OWN)(scores)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lindy.core.feature_rows import FeatureRows
-from lindy.estimators.learners import learner_class
+from lindy.estimators.learners import InputKind, learner_class
 from lindy.features.row_vectorizer import check_counts
 from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting
 from lindy.tuning.recipe import Features, Recipe
@@ -82,14 +82,14 @@ def usable_learners(names: list[str], features: FeatureRows) -> tuple[list[str],
     cannot = [
         name
         for name in names
-        if input_kind[name] in ("texts", "trees") or (negative and input_kind[name] != "weights")
+        if not input_kind[name].has_columns or (negative and not input_kind[name].takes_any_numbers)
     ]
     return [name for name in names if name not in cannot], cannot
 
 
 def check_feature_row_options(about_texts: Mapping[str, Any], learner: Any, features: FeatureRows) -> None:
     """Refuse options that are about texts, and measured values for a learner of categories."""
-    if learner.input_kind == "categories" and not features.are_counts:
+    if learner.input_kind is InputKind.CATEGORIES and not features.are_counts:
         raise ValueError(
             f"{type(learner).__name__} takes categories, which are whole numbers from 0, but some values are others:"
             " choose another learner"
@@ -99,7 +99,7 @@ def check_feature_row_options(about_texts: Mapping[str, Any], learner: Any, feat
             raise ValueError(
                 f"{name} applies to texts, but the examples are features with values: leave it out"
             )
-    if learner.input_kind in ("texts", "trees"):
+    if not learner.input_kind.has_columns:
         raise ValueError(
             f"{type(learner).__name__} with this kernel compares texts, but the examples are features with values:"
             " choose another kernel"

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.core.column import is_column
 from lindy.core.csr import Csr, keep_columns, side_by_side
+from lindy.core.targets import Targets
 from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.estimators.learners import learner_class, make_learner, set_threads
@@ -28,7 +29,7 @@ from lindy.text.vocabulary.term_limits import Limits
 from lindy.text.weighting.row_weights import column_totals, document_frequency
 from lindy.text.weighting.weighting_registry import weighting_transformer
 from lindy.tuning.memory import check_memory
-from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for
+from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
@@ -42,7 +43,7 @@ class Task:
 
     Attributes
     ----------
-    texts, y : texts (with a length), or an Arrow table, and class numbers
+    texts, y : texts (with a length), or an Arrow table, and targets whose names are class numbers
     options : dict
         Options of every vectorizer (min_df, min_count, max_features, select).
     extra : list of vectorizers
@@ -64,7 +65,7 @@ class Task:
     """
 
     texts: Any
-    y: Codes
+    y: Targets
     options: Mapping[str, Any] = field(default_factory=dict)
     extra: Sequence[Any] = ()
     columns: Mapping[str, Sequence[str]] | None = None
@@ -81,7 +82,7 @@ class Task:
         return replace(
             self,
             texts=take(self.texts, rows),
-            y=self.y[rows],
+            y=self.y.take(rows),
             sample_weight=weight,
             row_weight=self.row_weight_of(rows),
             division=self.division.take(rows),
@@ -115,12 +116,10 @@ class HeldOut:
         self._whole: dict[tuple[str, int], Csr] = {}
         self._fold = -1
         self._begun: set[Features] = set()
-        self.n_classes = int(task.y.max(initial=0)) + 1
 
     def truth(self, split: int) -> Codes:
         """Return the classes of a split's held-out rows."""
-        truth: Codes = self.task.y[self.splits[split][1]]
-        return truth
+        return self.task.y.codes[self.splits[split][1]]
 
     def keep_only(self, *recipes: Recipe) -> None:
         """Forget what is kept for other recipes, of which nothing will be asked any more."""
@@ -129,7 +128,9 @@ class HeldOut:
         """Refuse features whose weights would take more memory than there is, before the first fit with them."""
         if features not in self._begun:
             self._begun.add(features)
-            check_memory(make_learner(learner), rows.shape, self.n_classes, self.task.options, searched=True)
+            check_memory(
+                make_learner(learner), rows.shape, len(self.task.y.names), self.task.options, searched=True
+            )
 
     def rows(self, features: Features, split: int, scaling: str = "standard") -> tuple[Csr, Csr]:
         """Return the rows to learn from and those held out; the parts of the latest split are kept."""
@@ -168,7 +169,7 @@ class HeldOut:
         if (name, number) not in self._parts:
             own = vectorizer.fresh()
             given = weight_option(self.task.row_weight_of(train))
-            rows = own.fit_csr(take(texts, train), y=self.task.y[train], **given)
+            rows = own.fit_csr(take(texts, train), y=self.task.y.codes[train], **given)
             self._parts[name, number] = rows, own.transform_csr(take(texts, test))
         return self._parts[name, number]
 
@@ -180,7 +181,7 @@ class HeldOut:
             counts = self._counted(name, kind, lengths)
             train, test = (counts.take(rows) for rows in self.splits[split])
             own = self.splits[split][0]
-            y, weight = self.task.y[own], self.task.row_weight_of(own)
+            y, weight = self.task.y.codes[own], self.task.row_weight_of(own)
             seen = self._features(train, y, weight)
             train, test = keep_columns(train, seen), keep_columns(test, seen)
             transformer = weighting_transformer(weighting, self.task.n_jobs)
@@ -220,27 +221,22 @@ class HeldOut:
         Points that differ in C alone are one path, each begun where the one before ended; they come in ascending C.
         """
         task, own = self.task, self.splits[split][0]
-        train, test = self.rows(
-            features, split, scaling_for(learner_class(learner).spec.input_kind, task.scaling)
-        )
+        train, test = self.rows(features, split, learner_class(learner).spec.input_kind.scaling(task.scaling))
         self._check_memory(features, learner, train)
         weight = None if task.sample_weight is None else task.sample_weight[own]
-        division = task.division.take(own)
+        division, y = task.division.take(own), task.y.take(own)
         for path in in_paths(grid):
             first = new_learner(learner, path[0], task.n_jobs)
             if isinstance(first, ConvexClassifier) and "C" in path[0]:
                 path.sort(key=lambda params: float(params["C"]))
                 first.set_params(tol=max(first.tol, self.tol))
-                given = fit_arguments(first, task.y[own], weight, division)
-                models = first.path(train, task.y[own], [params["C"] for params in path], **given)
+                given = fit_arguments(first, y, weight, division)
+                models = first.path(train, y, [params["C"] for params in path], **given)
             else:
                 fresh = (new_learner(learner, params, task.n_jobs) for params in path)
-                models = (
-                    model.fit(train, task.y[own], **fit_arguments(model, task.y[own], weight, division))
-                    for model in fresh
-                )
+                models = (model.fit(train, y, **fit_arguments(model, y, weight, division)) for model in fresh)
             for params, model in zip(path, models, strict=True):
-                yield params, class_scores(model, test, self.n_classes)
+                yield params, class_scores(model, test, len(task.y.names))
 
 
 @dataclass(frozen=True, slots=True)

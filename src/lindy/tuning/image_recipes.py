@@ -75,7 +75,7 @@ def check_image_options(options: dict[str, Any], extra: Any, learner: Any) -> No
             raise ValueError(
                 f"{type(other).__name__} in extra makes features of texts, not of images: leave it out"
             )
-    if learner.input_kind in ("texts", "trees", "words"):
+    if not learner.input_kind.learns_columns:
         raise ValueError(
             f"{type(learner).__name__} takes texts, but the examples are images: choose another learner"
         )

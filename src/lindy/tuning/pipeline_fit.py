@@ -15,6 +15,7 @@ from lindy.core.csr import Csr
 from lindy.core.targets import OneLabel, Targets
 from lindy.core.weights import class_weights
 from lindy.estimators.base import thread_count
+from lindy.estimators.learners import InputKind
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.linear.convex import ConvexClassifier
@@ -60,12 +61,12 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
     check_dense(learner, *rows.shape)
     if prepared is None:  # otherwise the search has asked
         check_memory(learner, rows.shape, len(labels.names), plan.asked)
-    if learner.input_kind == "words":
+    if learner.input_kind is InputKind.WORDS:
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.names)
     learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")
     with learning, _meanwhile(vectorizer.prepare, plan.n_jobs):
-        given = fit_arguments(learner, labels.codes, material.weight, material.division)
+        given = fit_arguments(learner, labels, material.weight, material.division)
         if isinstance(learner, ConvexClassifier):  # keeps its solution, from which held-out rows are taken
             learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
         else:

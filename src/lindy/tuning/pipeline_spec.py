@@ -13,18 +13,18 @@ import lindy.text
 from lindy.core.column import pick
 from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import ImageColumn
-from lindy.core.targets import Targets
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
-from lindy.estimators.learners import make_learner, set_threads
+from lindy.estimators.learners import InputKind, make_learner, set_threads
 from lindy.estimators.parameters import check_whole
 from lindy.evaluation.criterion import Criterion
 from lindy.text.union import beside
 from lindy.text.vocabulary.terms import term_vectorizer, words_beside
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign_learners import as_learner
-from lindy.tuning.recipe import Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
+from lindy.tuning.recipe import Recipe, part_vectorizer, without_texts
 
 if TYPE_CHECKING:  # a learner by name needs no search
     from lindy.tuning.automatic import Choice
@@ -114,7 +114,7 @@ class PipelineSpec:
             from lindy.features.table_vectorizer import of_columns
 
             vectorizer = of_columns(
-                self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.input_kind, self.scaling)
+                self.columns, vectorizer=vectorizer, scaling=learner.input_kind.scaling(self.scaling)
             )
         vectorizer.check_learner(learner)
         return vectorizer, learner, choice
@@ -171,7 +171,7 @@ class PipelineSpec:
 
         return Task(
             material.texts,
-            material.labels.codes,
+            OneLabel.of(material.labels.codes),
             options=self._limits(material),
             extra=self.extra,
             columns=self.columns,
@@ -235,11 +235,11 @@ class PipelineSpec:
     def _check_wanted(self, learner: Classifier) -> None:
         """Refuse a learner that cannot use what the texts or columns become."""
         name, columns = type(learner).__name__, self.columns or {}
-        if learner.input_kind == "values":
+        if learner.input_kind is InputKind.VALUES:
             raise ValueError(
                 f"{name} with a precomputed kernel takes a matrix of kernel values, not texts: name a kernel"
             )
-        if learner.input_kind == "categories" and columns.get("numeric"):
+        if learner.input_kind is InputKind.CATEGORIES and columns.get("numeric"):
             raise ValueError(
                 f"{name} takes categories, not measured numbers: leave out"
                 f" {', '.join(columns['numeric'])}, or declare them as categories"
@@ -250,15 +250,15 @@ class PipelineSpec:
             raise ValueError("scaling says what numeric columns become, and there are none: leave it out")
         if self.vectorizer is not None:
             self._refuse_beside_vectorizer()
-        if self.select is not None and learner.input_kind in ("texts", "trees", "words"):
+        if self.select is not None and not learner.input_kind.learns_columns:
             raise ValueError(f"{name} has no features to select from: leave out select")
-        if learner.input_kind == "words" and (self.columns is not None or self.extra):
+        if learner.input_kind is InputKind.WORDS and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
         unused = [key for key, given in self._about_texts().items() if given]
-        if unused and learner.input_kind in ("texts", "trees", "words"):
+        if unused and not learner.input_kind.learns_columns:
             does = (
                 "counts the words of its own lists"
-                if learner.input_kind == "words"
+                if learner.input_kind is InputKind.WORDS
                 else "compares texts as they are"
             )
             raise ValueError(f"{name} {does}: {unused[0]} has no effect, leave it out")
@@ -282,13 +282,13 @@ class PipelineSpec:
         if isinstance(texts, FeatureRows):
             weighting = "counts" if self.weighting == "auto" else self.weighting
             return part_vectorizer("given", (1, 1), weighting, self.n_jobs, **self._asked_limits)
-        if learner.input_kind in ("texts", "trees"):
+        if not learner.input_kind.has_columns:
             return lindy.text.SequenceVectorizer()
-        if learner.input_kind == "words":
+        if learner.input_kind is InputKind.WORDS:
             return lindy.text.CountVectorizer(
                 vocabulary=learner.listed_words(labels.names), token_pattern=_WORD, n_jobs=self.n_jobs
             )
-        weighting = usual_weighting(learner.input_kind) if self.weighting == "auto" else self.weighting
+        weighting = learner.input_kind.weighting if self.weighting == "auto" else self.weighting
         return term_vectorizer(
             words_beside(self._words, self.chars),
             self.chars,

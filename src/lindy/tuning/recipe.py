@@ -129,16 +129,6 @@ def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def usual_weighting(input_kind: str) -> str:
-    """Return what stands in the rows of texts for a learner that wants ``input_kind``."""
-    return "tfidf" if input_kind == "weights" else "counts"
-
-
-def scaling_for(input_kind: str, asked: str = "auto") -> str:
-    """Return how numbers are scaled for a learner that wants ``input_kind``: without negative ones where it counts."""
-    return asked if asked != "auto" else "standard" if input_kind == "weights" else "range"
-
-
 def describe(vectorizer: Any, learner: Any) -> str:
     """Return in a line what a model without a chosen recipe is made of."""
     return f"{vectorizer.describe()}; {learner_in_words(learner)}"

@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import pick
-from lindy.core.weights import check_weight, present_rows, weighted_counts
+from lindy.core.targets import OneLabel, Targets, as_targets
+from lindy.core.weights import check_weight, present_rows
 from lindy.data.columns.fingerprints import fingerprint
 from lindy.data.splits.split import split
 from lindy.data.splits.split_policy import Split, SplitPolicy
@@ -133,11 +134,11 @@ class Search:
         if not self.recipes:
             raise ValueError("the space holds no recipe")
         self.rungs = RUNGS if strategy == "halving" else 1
-        own = Task(texts, y, **task)
+        own = Task(texts, OneLabel.of(y), **task)
         whole = _splits(own, k, dev, random_state)
         self.k = len(whole)
         splits = [
-            (_share(train, y, ETA ** (rung - self.rungs + 1), random_state), test)
+            (_share(train, own.y, ETA ** (rung - self.rungs + 1), random_state), test)
             for rung in range(self.rungs)
             for train, test in whole
         ]
@@ -266,17 +267,17 @@ def _splits(task: Task, k: int, dev: float | NDArray[np.int64], random_state: in
         return splits
     if isinstance(dev, np.ndarray):
         train = division.cleared(np.setdiff1d(np.arange(len(y)), dev), dev)
-        if len(np.unique(y[train])) < 2:
+        if len(y.take(train).seen().names) < 2:
             raise division.undivided(len(y))
         return [(train, dev)]
     return [division.hold_out(y, dev, random_state)]
 
 
-def _share(rows: NDArray[np.int64], y: Codes, share: float, random_state: int) -> NDArray[np.int64]:
+def _share(rows: NDArray[np.int64], y: Targets, share: float, random_state: int) -> NDArray[np.int64]:
     """Return a stratified part of the rows."""
     if share >= 1:
         return rows
-    return rows[split(y[rows], {"part": share, "rest": 1 - share}, random_state=random_state)["part"]]
+    return rows[split(y.take(rows), {"part": share, "rest": 1 - share}, random_state=random_state)["part"]]
 
 
 def tune(
@@ -297,19 +298,21 @@ def tune(
     ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. As it does, the
     search leaves out terms of a single text where there are more than 8 MB of texts.
     """
-    own, texts = np.asarray(labels), texts if hasattr(texts, "__len__") else list(texts)
+    own, texts = as_targets(labels), texts if hasattr(texts, "__len__") else list(texts)
     division, weight = SplitPolicy.of(len(own), groups, time), check_weight(sample_weight, len(own))
     if (rows := present_rows(weight)) is not None and weight is not None:
-        texts, own, weight, division = pick(texts, rows), own[rows], weight[rows], division.take(rows)
+        texts, own, weight, division = (
+            pick(texts, rows),
+            own.take(rows).seen(),
+            weight[rows],
+            division.take(rows),
+        )
         if isinstance(dev := options.get("dev"), np.ndarray):
             options["dev"] = np.searchsorted(rows, dev[np.isin(dev, rows)])
-    classes, codes = np.unique(own, return_inverse=True)
-    if len(classes) < 2:
+    if len(own.names) < 2:
         raise ValueError("tuning needs examples of at least two classes")
-    options["criterion"] = Criterion.of(metric, classes, weighted_counts(codes, weight, len(classes)))
+    options["criterion"] = Criterion.of(metric, own.names, own.weighted_counts(weight))
     options |= {"division": division, "sample_weight": weight, "row_weight": weight}
     limits = dict(options.get("options", {}))
     options["options"] = limits | {"min_df": rare_limit(texts, limits.get("min_df", 1), weight)}
-    return Search(texts, codes.astype(np.int32), **options).run(
-        budget=budget, progress=progress, interrupted=interrupted
-    )
+    return Search(texts, own.codes, **options).run(budget=budget, progress=progress, interrupted=interrupted)

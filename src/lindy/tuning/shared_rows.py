@@ -144,7 +144,7 @@ class SharedRows(HeldOut):
                 model.set_params(tol=max(model.tol, self.tol))
                 recipe = Recipe(features, learner, params)
                 model.fit_from(self.solved(recipe, split), rows, self.task.y, weight, prove=False)
-                scores = class_scores(model, test, self.n_classes)
+                scores = class_scores(model, test, len(self.task.y.names))
                 if model.W_.nbytes > LARGE:
                     model.drop_weights()
                 self._solved[repr(recipe), split] = recipe, model

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lindy.estimators.learners import learner_class, usual_learners
+from lindy.estimators.learners import InputKind, learner_class, usual_learners
 from lindy.text.weighting.weighting_registry import SEARCHED
 from lindy.tuning.recipe import Features, Recipe
 
@@ -48,9 +48,9 @@ class Space:
         for features in self.features:
             for learner, grid in self.learners.items():
                 input_kind = learner_class(learner).spec.input_kind
-                if input_kind == "words":
+                if input_kind is InputKind.WORDS:
                     raise ValueError(f"{learner} uses its own word lists, so there are no features to search")
-                weightings = self.weightings if input_kind == "weights" else ["counts"]
+                weightings = self.weightings if input_kind.takes_any_numbers else ["counts"]
                 for weighting in weightings:
                     own = replace(features, weighting=weighting)
                     for params in grid:

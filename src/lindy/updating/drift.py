@@ -23,7 +23,7 @@ from lindy.bayes.multinomial import MultinomialNaiveBayes
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.targets import union_of_names
-from lindy.evaluation.decisions import NO_COLUMNS
+from lindy.estimators.learners import InputKind
 from lindy.evaluation.intervals import wilson
 from lindy.linear.voting import stacked
 from lindy.text.vectorizer import weight_option
@@ -86,7 +86,7 @@ def compare_data(model: Any, rows: Rows, *, top: int = 10) -> Drift:
     effect, p = label_shift(before.classes, before.counts, rows)
     unknown = expected = recognised = None
     tried, of, words = 0, "new rows", list[tuple[str, float]]()
-    if before.learner.input_kind not in NO_COLUMNS and not before.vectorizer.takes_pictures:
+    if before.learner.input_kind.has_columns and not before.vectorizer.takes_pictures:
         grown = _grown(before, rows)
         X = _some(grown.vectorizer, rows)
         tried = X.shape[0]
@@ -137,7 +137,7 @@ def _grown(before: Parts, rows: Rows) -> Grown:
     from lindy.errors import UpdateError
     from lindy.text.vocabulary.vocabulary_merge import unchanged
 
-    if before.learner.input_kind == "words":
+    if before.learner.input_kind is InputKind.WORDS:
         return unchanged(before.vectorizer)
     try:
         return before.vectorizer.grown(rows.texts, before.n_rows, **weight_option(rows.weight))  # type: ignore[no-any-return]

@@ -22,7 +22,6 @@ from lindy.errors import UpdateError
 from lindy.estimators.learners import learner_name
 from lindy.estimators.training_summary import training_summary
 from lindy.evaluation.calibration import Temperature
-from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.updating.judged import of_own
 from lindy.updating.model_parts import Rows
 from lindy.updating.updates import train_again
@@ -83,7 +82,7 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
         moves[0],
         first.class_counts_.sum().item(),
     )
-    how = "adds" if first.learner_.updates == "adds" else "mean"
+    how = "adds" if first.learner_.adds_up else "mean"
     made = first._as_now()
     classes: NDArray[Any] = first.classes_
     for model in models[1:]:
@@ -100,7 +99,6 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
         said.append(
             "a word that was too rare in one part was not kept there, and is counted only in the others"
         )
-    vars(made).pop("_scored", None)
     return Merged(made, how, [f"{learner.class_name} merged {WORDS[how]}", *said])
 
 
@@ -147,7 +145,7 @@ def _differences(what: str, ours: Any, theirs: Any) -> list[tuple[str, Any, Any]
 def _joined(models: Sequence[Any], called: Sequence[str]) -> tuple[list[ColumnRemap], Any]:
     """Return one vectorizer of all, and where the columns of each model are in it."""
     vectorizer, n_rows = models[0].vectorizer_, models[0].class_counts_.sum().item()
-    if models[0].learner_.input_kind in ("words", *NO_COLUMNS):
+    if not models[0].learner_.input_kind.learns_columns:
         return _same_columns(models, called), vectorizer
     moves = [ColumnRemap(np.arange(vectorizer.n_columns), vectorizer.n_columns)]
     for model in models[1:]:

@@ -12,7 +12,6 @@ from lindy.core import numerics
 from lindy.core.column_remap import ColumnRemap, UpdateBatch
 from lindy.core.targets import Targets, union_of_names
 from lindy.errors import UpdateError
-from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.text.vectorizer import weight_option
 from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
 
@@ -85,9 +84,7 @@ class Parts:
     def refusal(self) -> str:
         """Why these parts cannot learn more; empty if they can."""
         learner = self.learner
-        if not learner.updates:
-            return f"{learner.class_name} cannot learn from further rows: {learner.fixed}"
-        return ""
+        return learner.fixed and f"{learner.class_name} cannot learn from further rows: {learner.fixed}"
 
     def after(self, rows: Rows, announced: Any = None, class_weight: Any = None) -> tuple[Parts, Grown]:
         """Return the parts after further rows, and what became of the columns; these stay as they are."""
@@ -95,11 +92,9 @@ class Parts:
             raise UpdateError(reason)
         classes = union_of_names(self.classes, rows.labels.names)
         classes = union_of_names(classes, [] if announced is None else announced)
-        fixed = self.learner.input_kind in ("words", *NO_COLUMNS)
-        given = weight_option(rows.weight)
-        grown = (
-            unchanged(self.vectorizer) if fixed else self.vectorizer.grown(rows.texts, self.n_rows, **given)
-        )
+        grown = unchanged(self.vectorizer)
+        if self.learner.input_kind.learns_columns:
+            grown = self.vectorizer.grown(rows.texts, self.n_rows, **weight_option(rows.weight))
         X = grown.vectorizer.transform_csr(rows.texts)
         new = rows.labels.weighted_counts(rows.weight)
         counts = np.zeros(len(classes), np.result_type(self.counts, new))

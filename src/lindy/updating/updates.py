@@ -92,7 +92,7 @@ def update(
     all_classes = union_of_names(
         union_of_names(old_classes, rows.labels.names), [] if classes is None else classes
     )
-    codes = rows.labels.among(all_classes).codes
+    targets = rows.labels.among(all_classes)
     progress = None
     weights = model.class_weight
     share = 0.6 if batches else 0.0
@@ -103,9 +103,9 @@ def update(
         if kept is not None:
             return train_again(model, kept, rows, progress)
         parts, grown = before.after(rows, classes, weights)
-    calibrator, about = new_calibrator(model, parts.learner, parts.classes, codes, progress)
-    rule, ruled = new_rule(model, parts.classes, codes, parts.counts, progress)
-    outcomes = new_outcomes(model, parts.classes, codes, progress)
+    calibrator, about = new_calibrator(model, parts.learner, targets, progress)
+    rule, ruled = new_rule(model, targets, parts.counts, progress)
+    outcomes = new_outcomes(model, targets, progress)
     how = parts.learner.updates or before.learner.updates
     said = [f"{parts.learner.class_name}: {WORDS[how]}", *_not_exact(before, how, forget)]
     model.vectorizer_, model.learner_, model.classes_ = parts.vectorizer, parts.learner, parts.classes

@@ -234,7 +234,7 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits, answer: _
         layout = Layout(wish.sheet, like=Preparation.of(wish.models[0].classifier))
         for table in arriving_parts(arriving, 1, layout, heard=heard):
             answer.remark((*table.remarks, *table.losses))
-            keep = _kept(wish, table)
+            keep = table.column_names if wish.keep is None else table.in_order(wish.keep)
             if objects is not None:
                 objects.write(table, _predictions(readers, table, keep), None if wish.keep is None else keep)
             else:
@@ -297,15 +297,6 @@ def _predictions(readers: Sequence[_Reader], table: Table, taken: Container[str]
         differs = [one != other for one, other in zip(*labels, strict=True)]
         made |= {unused_name("differs", taken): (_TRUTHS, np.array(differs, np.int64))}
     return made
-
-
-def _kept(wish: Wish, table: Table) -> list[str]:
-    if wish.keep is None:
-        return table.column_names
-    for name in wish.keep:
-        if name not in table.column_names:
-            raise table.no_such_column(name)
-    return [name for name in table.column_names if name in wish.keep]
 
 
 class _Objects:

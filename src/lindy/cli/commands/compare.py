@@ -229,7 +229,7 @@ def learners(
     classes: NDArray[Any], words: list[str] | None, args: argparse.Namespace, note: Notes
 ) -> dict[str, Classifier]:
     """Return the learners by name, each with the seed and the threads."""
-    from lindy.estimators.learners import learner_class, usual_learners
+    from lindy.estimators.learners import InputKind, learner_class, usual_learners
 
     chosen: dict[str, Classifier] = {}
     for name in args.learner or usual_learners("compare"):
@@ -238,7 +238,7 @@ def learners(
             kind = learner_class(name)
         except ValueError as error:
             raise UsageError(f"argument --learner: {error}", "'lindy compare --help' says more") from None
-        if kind.spec.input_kind == "words":
+        if kind.spec.input_kind is InputKind.WORDS:
             if words is None:
                 if args.learner:
                     raise UsageError(

@@ -116,7 +116,8 @@ def predict(args: argparse.Namespace) -> None:
         nested=kind == "jsonl",
     )
     first = next(inputs)
-    keep = kept_columns(args.keep, first.table)
+    has_all = args.keep == ["all"] and "all" not in first.table.column_names
+    keep = first.table.column_names if has_all else first.table.in_order(args.keep or ())
     total = len(first.texts) if begun else None
     n_texts, asked, rejected = 0, 0, 0
     writing = writing_pieces(args.output, kind, spreadsheet_safe=args.spreadsheet_safe)
@@ -126,12 +127,13 @@ def predict(args: argparse.Namespace) -> None:
             given = given_labels(args, classifier, table)
             for batch in batches(examples.texts):
                 predicted = decide(classifier.predictions(batch))
-                copied = kept(keep, table, done, len(batch))
-                piece: Piece = copied | columns(predicted, copied)
+                piece = kept(keep, table, done, len(batch))
                 unlabelled = predicted.rejected
-                if given is not None:
+                if given is None:
+                    piece |= columns(predicted, piece)
+                else:
                     own = given.labels[done : done + len(batch)]
-                    piece = with_own_labels(piece, keep, given.column, own)
+                    piece |= with_own_labels(columns(predicted, {*piece, given.column}), given.column, own)
                     unlabelled = unlabelled[[not label for label in own]]
                 asked += len(unlabelled)
                 rejected += int(unlabelled.sum())
@@ -178,16 +180,6 @@ def column_list(text: str) -> list[str]:
         ) from None
 
 
-def kept_columns(asked: Sequence[str] | None, table: Table) -> list[str]:
-    """Return the columns to copy, in the order of the table."""
-    if asked == ["all"] and "all" not in table.column_names:
-        return table.column_names
-    for name in asked or ():
-        if name not in table.column_names:
-            raise table.no_such_column(name)
-    return [name for name in table.column_names if name in (asked or ())]
-
-
 def kept(names: Sequence[str], table: Table, start: int, length: int) -> dict[str, Column]:
     """Return some rows of the columns to copy, and their files where every row has its own."""
     import numpy as np
@@ -225,33 +217,24 @@ def given_labels(args: argparse.Namespace, classifier: TextClassifier, table: Ta
     return Given(name, ["" if is_blank(label) else label for label in table.column(name).to_pylist()])
 
 
-def with_own_labels(piece: Piece, keep: Sequence[str], column: str, own: list[str]) -> Piece:
-    """Return predictions in which rows that have a label keep it, in the column that it is in, and have no other.
-
-    That column is in its place among the kept ones; if it is not kept, the first of the predictions.
-    """
+def with_own_labels(predicted: Piece, column: str, own: list[str]) -> dict[str, Column]:
+    """Return predictions in which rows that have a label keep it, in the column that it is in, and have no other."""
     import numpy as np
 
-    from lindy.data.write.table_writer import joined
+    from lindy.data.write.table_writer import column_of, joined
 
     labelled = np.array([bool(label) for label in own], bool)
-    names = [name for name in piece if name != "file" or name in keep]
-    predicted = names[len(keep)]
-    words, codes = joined(piece[predicted])
-    filled = [label or (words[k] if k >= 0 else "") for label, k in zip(own, codes.tolist(), strict=True)]
-    merged: dict[str, Column] = {}
-    for name, values in piece.items():
-        if name == predicted and column in keep:
-            continue
-        if name in (predicted, column):
-            places = np.array([k if label else -1 for k, label in enumerate(filled)], np.int64)
-            merged[column] = (filled, places)
-        elif name in keep or name not in names:
-            merged[name] = values
-        elif isinstance(values, tuple):
-            merged[name] = (values[0], np.where(labelled, -1, values[1]))
-        elif isinstance(values, list):
-            merged[name] = [None if done else value for value, done in zip(values, labelled, strict=True)]
-        else:
-            merged[name] = np.where(labelled, np.nan, values)
-    return merged
+
+    def blank(values: Any) -> Column:
+        if isinstance(values, tuple):
+            return values[0], np.where(labelled, -1, values[1])
+        if isinstance(values, list):
+            return [None if done else value for value, done in zip(values, labelled, strict=True)]
+        return np.where(labelled, np.nan, values)
+
+    (_, labels), *others = predicted.items()
+    words, codes = joined(labels)
+    filled = column_of(
+        label or (words[k] if k >= 0 else None) for label, k in zip(own, codes.tolist(), strict=True)
+    )
+    return {column: filled} | {name: blank(values) for name, values in others}

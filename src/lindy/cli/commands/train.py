@@ -55,6 +55,7 @@ from lindy.cli.options.shared import (
 )
 from lindy.cli.parsing import Group, UsageError, example_commands
 from lindy.data.formats.registry import without_format
+from lindy.estimators.learners import InputKind
 from lindy.sanitize import size
 from lindy.text.weighting.weighting_registry import WEIGHTINGS
 
@@ -294,7 +295,7 @@ def new_model(
     from lindy.textclassifier import TextClassifier
     from lindy.tuning.pipeline_spec import FEATURE_OPTIONS
 
-    hashed, wanted = hashed_terms(args, learner), getattr(learner, "input_kind", "weights")
+    hashed, wanted = hashed_terms(args, learner), getattr(learner, "input_kind", InputKind.WEIGHTS)
     return TextClassifier(
         learner=learner,
         fast=args.fast,
@@ -339,7 +340,7 @@ def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
         )
     from lindy.text import HashingVectorizer
 
-    are_counts = getattr(learner, "input_kind", "weights") == "counts"
+    are_counts = getattr(learner, "input_kind", None) is InputKind.COUNTS
     return HashingVectorizer(
         n_features=args.hash,
         norm=None if are_counts else "l2",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options.feature_options import lengths
 from lindy.cli.options.shared import between_0_and_1, word_lists
 from lindy.cli.parsing import Group, Parser
+from lindy.estimators.learners import InputKind
 
 if TYPE_CHECKING:
     from lindy.data.mail import MailWords
@@ -46,14 +47,14 @@ def add_affixes(parser: Parser | Group) -> None:
         )
 
 
-def affix_features(args: argparse.Namespace, input_kind: str = "weights") -> list[Any]:
+def affix_features(args: argparse.Namespace, input_kind: InputKind) -> list[Any]:
     """Return the vectorizers of prefixes and suffixes that were asked for; learners of counts get counts."""
     from lindy.text.weighting.weighting_registry import weighted_vectorizer
 
     asked = {"prefix": args.prefixes, "suffix": args.suffixes}
     return [
         weighted_vectorizer(
-            "tfidf" if input_kind == "weights" else "counts",
+            input_kind.weighting,
             analyzer="char_wb",
             affixes=which,
             ngram_range=(shortest + 1, longest + 1),
@@ -108,9 +109,11 @@ def lexicon_features(args: argparse.Namespace) -> list[Any]:
     return [LexiconVectorizer(lexicons=lists, n_jobs=args.threads)]
 
 
-def mail_features(args: argparse.Namespace, mail: MailWords | None, input_kind: str = "weights") -> list[Any]:
+def mail_features(
+    args: argparse.Namespace, mail: MailWords | None, input_kind: InputKind = InputKind.WEIGHTS
+) -> list[Any]:
     """Return the vectorizers of misspellings and copies among mail, for learners that can use them."""
-    if mail is None or input_kind not in ("weights", "counts"):
+    if mail is None or input_kind not in (InputKind.WEIGHTS, InputKind.COUNTS):
         return []
     from lindy.features import CopyVectorizer, MisspellingVectorizer
 

@@ -13,6 +13,7 @@ from lindy.cli.options.shared import numbers_by_label
 from lindy.cli.options.unused import refuse
 from lindy.cli.parsing import UsageError
 from lindy.errors import did_you_mean
+from lindy.estimators.learners import InputKind
 
 
 def learner_called(text: str) -> str:
@@ -143,4 +144,4 @@ def parse_value(text: str) -> Any:
 
 def has_lists(learner: Any) -> bool:
     """Whether word lists are what the learner itself is made of, not further features."""
-    return not isinstance(learner, str) and learner.input_kind == "words"
+    return not isinstance(learner, str) and learner.input_kind is InputKind.WORDS

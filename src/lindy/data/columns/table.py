@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
@@ -213,6 +213,13 @@ class Table:
         if line is None:
             return f"{self.name}, row {number}"
         return f"{self.name}, line {line}" + (f" (row {number})" if line != number else "")
+
+    def in_order(self, names: Collection[str]) -> list[str]:
+        """Return names of columns in the order of the table; an error for one that is not there."""
+        for name in names:
+            if name not in self.column_names:
+                raise self.no_such_column(name)
+        return [name for name in self.column_names if name in names]
 
     def no_such_column(self, name: str) -> DataError:
         """Return the error for a column that is not there, suggesting those with near names."""

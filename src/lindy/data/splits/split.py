@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lindy.core.targets import Targets
 from lindy.data.chunks.disk_array import BLOCK, DiskArray
 from lindy.data.columns.keys import Keys, folded, text_keys
 from lindy.data.splits.split_policy import SplitPolicy, shares_of, targets_of
@@ -25,7 +26,7 @@ from lindy.data.splits.stratify import Codes, Part, Rows, by_group, in_folds
 
 
 def split(
-    labels: ArrayLike | None,
+    labels: ArrayLike | Targets | None,
     shares: Mapping[str, float],
     *,
     n_rows: int | None = None,
@@ -38,7 +39,8 @@ def split(
     Parameters
     ----------
     labels : list, or None
-        Classes that keep their share in every part; None does not look at classes (``n_rows`` says how many rows).
+        Classes that keep their share in every part, or several labels of each row, in any form that ``as_targets`` of
+        ``lindy.core.targets`` takes; None does not look at them (``n_rows`` says how many rows).
     shares : dict from the part's name to its share
         Positive numbers, scaled to sum to 1. The first part is the one to train on: it gets what is too rare to share.
     groups : list or None
@@ -54,7 +56,7 @@ def split(
     return {name: np.flatnonzero(part == number) for number, name in enumerate(shares)}
 
 
-def folds(labels: ArrayLike, k: int, *, groups: Any = None, random_state: int = 0) -> Part:
+def folds(labels: ArrayLike | Targets, k: int, *, groups: Any = None, random_state: int = 0) -> Part:
     """Return the fold of each row, 0 … k − 1: sizes and class counts differ by at most one between folds.
 
     The only example of a class is ``NEVER`` (−1) held out: without it there would be no such class to learn. With

@@ -14,21 +14,20 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.errors import invalid_parameter
-from lindy.estimators.parameters import fixed, with_parameters
+from lindy.estimators.parameters import BOOLEAN, CALLABLE, NONE, fixed, instance, one_of, with_parameters
 from lindy.text.analysis.byte_pairs import NAME as BPE
 from lindy.text.analysis.byte_pairs import Merges, SubwordTokenizer
 from lindy.text.analysis.documents import batches
 from lindy.text.analysis.stop_words import ENGLISH
 from lindy.text.analysis.unicode_words import NAME as UNICODE_WORDS
 from lindy.text.analysis.unicode_words import UnicodeTokenizer, unicode_word_ngrams
-from lindy.text.parameter_rules import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.vectorizer import Vectorizer, transformer_tags
 from lindy.text.vocabulary.encoding import encode_terms
 from lindy.text.weighting.weighting_registry import kind_in_words, terms_in_words
@@ -143,19 +142,23 @@ def with_shapes(
 class Analyzer(Vectorizer):
     """The parameters that all vectorizers of terms share, and the way from a document to its terms."""
 
-    input: str = "content"
-    encoding: str = "utf-8"
-    decode_error: str = "strict"
-    strip_accents: str | Callable[[str], str] | None = None
-    lowercase: bool = True
-    preprocessor: Callable[[Any], Any] | None = None
-    tokenizer: Callable[[Any], Iterable[Any]] | None = None
-    stop_words: str | list[str] | None = None
-    token_pattern: str | None = WORDS
-    ngram_range: tuple[int, int] = (1, 1)
-    analyzer: str | Callable[[Any], Iterable[Any]] = "word"
-    punctuation: bool = False
-    shapes: bool = False
+    input: Annotated[str, one_of("filename", "file", "content")] = "content"
+    encoding: Annotated[str, instance(str)] = "utf-8"
+    decode_error: Annotated[str, one_of("strict", "ignore", "replace")] = "strict"
+    strip_accents: Annotated[
+        str | Callable[[str], str] | None, one_of("ascii", "unicode"), NONE, CALLABLE
+    ] = None
+    lowercase: Annotated[bool, BOOLEAN] = True
+    preprocessor: Annotated[Callable[[Any], Any] | None, CALLABLE, NONE] = None
+    tokenizer: Annotated[Callable[[Any], Iterable[Any]] | None, CALLABLE, NONE] = None
+    stop_words: Annotated[str | list[str] | None, one_of("english"), instance(list), NONE] = None
+    token_pattern: Annotated[str | None, instance(str), NONE] = WORDS
+    ngram_range: Annotated[tuple[int, int], instance(tuple)] = (1, 1)
+    analyzer: Annotated[
+        str | Callable[[Any], Iterable[Any]], one_of("word", UNICODE_WORDS, BPE, "char", "char_wb"), CALLABLE
+    ] = "word"
+    punctuation: Annotated[bool, BOOLEAN] = False
+    shapes: Annotated[bool, BOOLEAN] = False
     n_jobs: int | None = None
 
     cuts_terms = True
@@ -163,21 +166,6 @@ class Analyzer(Vectorizer):
     _merges: Merges | None = fixed(default=None)
     # whether a fit takes the merges that are there: of a vectorizer whose terms are counted in further texts
     _keeps_merges: bool = fixed(default=False)
-    _rules: ClassVar[dict[str, list[Rule]]] = {
-        "input": [one_of("filename", "file", "content")],
-        "encoding": [instance(str)],
-        "decode_error": [one_of("strict", "ignore", "replace")],
-        "strip_accents": [one_of("ascii", "unicode"), NONE, CALLABLE],
-        "lowercase": [BOOLEAN],
-        "preprocessor": [CALLABLE, NONE],
-        "tokenizer": [CALLABLE, NONE],
-        "stop_words": [one_of("english"), instance(list), NONE],
-        "token_pattern": [instance(str), NONE],
-        "ngram_range": [instance(tuple)],
-        "analyzer": [one_of("word", UNICODE_WORDS, BPE, "char", "char_wb"), CALLABLE],
-        "punctuation": [BOOLEAN],
-        "shapes": [BOOLEAN],
-    }
 
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(string=True, two_d_array=False)

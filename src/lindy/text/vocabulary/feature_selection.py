@@ -19,11 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
 from lindy.core.csr import Csr, as_csr, keep_columns
-from lindy.core.labels import check_labels
 from lindy.core.targets import Targets
-from lindy.core.weights import check_weight, present_rows
+from lindy.core.weights import check_weight
 from lindy.errors import DataError, did_you_mean, invalid_parameter
-from lindy.estimators.base import Estimator, labels_missing
+from lindy.estimators.base import Estimator, Examples, labels_missing
 from lindy.estimators.parameters import check_whole, fitted, said, with_parameters
 from lindy.text.frame_output import FrameOutput
 from lindy.text.vectorizer import COUNTED, transformer_tags
@@ -69,19 +68,15 @@ class _Data:
     """Rows, the number of each row's class, its weight, and the share of each class in all weights."""
 
     X: Csr
-    codes: NDArray[np.intp]
+    codes: NDArray[np.int32]
     weight: Array
     share: Array
 
     @classmethod
-    def of(cls, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> _Data:
-        csr = as_csr(X)
-        labels, given = check_labels(y, csr.shape[0]), check_weight(sample_weight, csr.shape[0])
-        if (rows := present_rows(given)) is not None and given is not None:
-            csr, labels, given = csr.take(rows), labels[rows], given[rows]
-        codes = np.unique(labels, return_inverse=True)[1]
+    def of(cls, X: Any, y: ArrayLike | Targets, sample_weight: ArrayLike | None = None) -> _Data:
+        csr, targets, given = Examples.of(as_csr(X), y, sample_weight)
         weight = np.ones(csr.shape[0]) if given is None else given
-        return cls(csr, codes, weight, np.bincount(codes, weight) / weight.sum())
+        return cls(csr, targets.codes, weight, targets.weighted_counts(weight) / weight.sum())
 
     def _totals(self, values: NDArray[Any]) -> Iterator[Array]:
         """Yield Σ_i weight_i·value_ij of every feature, class by class."""
@@ -185,7 +180,7 @@ class Selection:
             raise ValueError(
                 f"{METHODS[self.method]} compares the classes: give the labels as y, or select by 'count' or 'df'"
             )
-        data = _Data.of(X, y.codes if isinstance(y, Targets) else y, weight)
+        data = _Data.of(X, y, weight)
         if len(data.share) < 2:
             raise DataError(
                 f"there is only one class, so {METHODS[self.method]} cannot tell one feature from another",

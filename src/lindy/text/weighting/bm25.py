@@ -5,7 +5,7 @@ idf · (k₁ + 1)·tf / (tf + k₁·(1 − b + b·|x| / avg))      |x| = Σ tf, 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,11 @@ from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float
 from lindy.estimators.base import thread_count
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import FROM_0_TO_1, fitted, listed, must, with_parameters
 from lindy.estimators.serialization import Shape
 from lindy.text.vocabulary.vocabulary_merge import Factors, Places, placed_sums, ratio_at
 from lindy.text.weighting.row_weights import Weight, row_totals
-from lindy.text.weighting.transformer import Log, Norm, check_norm
+from lindy.text.weighting.transformer import NORM, Log, Norm
 from lindy.text.weighting.transformers import DocumentCounter
 from lindy.text.weighting.weighted import WeightedVectorizer
 from lindy.text.weighting.weighting_registry import TermWeights
@@ -65,25 +65,18 @@ class Bm25Transformer(DocumentCounter):
     idf_: NDArray[np.float64] = fitted()
     total_length_: float = fitted()
 
-    k1: float = 1.2
-    b: float = 0.75
-    idf: Literal["lucene", "robertson", "smooth"] | None = "lucene"
-    norm: Norm | None = None
+    k1: Annotated[float, must("be a finite number ≥ 0", lambda value: 0 <= value < np.inf)] = 1.2
+    b: Annotated[float, FROM_0_TO_1] = 0.75
+    idf: Annotated[
+        Literal["lucene", "robertson", "smooth"] | None, listed("lucene", "robertson", "smooth", None)
+    ] = "lucene"
+    norm: Annotated[Norm | None, NORM] = None
     n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
-
-    def _check_parameters(self) -> None:
-        check_norm(self.norm)
-        if not 0 <= self.k1 < np.inf:
-            raise ValueError(f"k1 must be a finite number ≥ 0; got {self.k1}")
-        if not 0 <= self.b <= 1:
-            raise ValueError(f"b must lie between 0 and 1; got {self.b}")
-        if self.idf not in ("lucene", "robertson", "smooth", None):
-            raise ValueError(f"idf must be 'lucene', 'robertson', 'smooth' or None; got {self.idf!r}")
 
     @property
     def average_length_(self) -> float:
@@ -145,13 +138,12 @@ class Bm25Transformer(DocumentCounter):
         self, other: Any, places: tuple[Places, Places], n_columns: int
     ) -> tuple[Self, tuple[Factors | None, Factors | None]]:
         """Return the transformer of the documents of both, over columns of which each has some."""
-        made = type(self)(**self.get_params(deep=False))
         parts = [(own, part.document_frequency_) for own, part in zip(places, (self, other), strict=True)]
-        made.document_frequency_ = placed_sums(parts, n_columns)
-        made.n_documents_ = self.n_documents_ + other.n_documents_
-        made.total_length_ = self.total_length_ + other.total_length_
-        made.n_features_in_ = n_columns
-        made.idf_ = made._inverse_document_frequency()
+        made = type(self)(**self.get_params(deep=False)).learn_counts(
+            placed_sums(parts, n_columns),
+            self.n_documents_ + other.n_documents_,
+            self.total_length_ + other.total_length_,
+        )
         ratios = [
             ratio_at(made.idf_, own, part.idf_) for own, part in zip(places, (self, other), strict=True)
         ]

@@ -30,7 +30,7 @@ scores and updates are divided by ``norms(X)[i, k]`` and the length is 1; predic
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,36 +38,30 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float, scale_columns
-from lindy.core.labels import check_labels, encode
-from lindy.core.weights import are_whole, check_weight, present_rows
-from lindy.estimators.base import thread_count
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.core.weights import are_whole
+from lindy.estimators.base import Examples, thread_count
+from lindy.estimators.parameters import fitted, must, with_parameters
 from lindy.estimators.serialization import Shape, check_classes
 from lindy.text.weighting.row_weights import column_totals
-from lindy.text.weighting.transformer import Norm, RowTransformer, check_norm
+from lindy.text.weighting.transformer import NORM, Norm, RowTransformer
 from lindy.text.weighting.weighted import WeightedVectorizer
 
 _MOST_COUNTED = 1 << 24
 """Rows up to which counts in float32 are exact, and a table of the logarithms of all counts is small."""
 
 
-def log_count_ratio(
-    X: Csr,
-    y: NDArray[np.int32],
-    n_classes: int,
-    alpha: float,
-    weight: NDArray[np.float64] | None,
-    threads: int,
-) -> Float:
-    """Return r, columns × outputs (one for two classes), of rows with the class numbers y; of the type of X."""
-    ratio = np.empty((X.n_columns, n_classes if n_classes > 2 else 1), X.values.dtype)
+def log_count_ratio(data: Examples, alpha: float, threads: int) -> Float:
+    """Return r, columns × outputs (one for two classes), of the type of X."""
+    X, y, weight = data
+    K = len(y.names)
+    ratio = np.empty((X.n_columns, y.n_outputs), X.values.dtype)
     if weight is None:
-        _native.log_count_ratio(*X.arrays, y=y, n_classes=n_classes, alpha=alpha, out=ratio, threads=threads)
+        _native.log_count_ratio(*X.arrays, y=y.codes, n_classes=K, alpha=alpha, out=ratio, threads=threads)
         return ratio
-    counts = np.empty((X.n_columns, n_classes))
+    counts = np.empty((X.n_columns, K))
     stored = Csr(X.indptr, X.indices, (X.values != 0).astype(X.values.dtype), X.n_columns, checked=True)
-    for k in range(n_classes):
-        own = np.flatnonzero(y == k)
+    for k in range(K):
+        own = np.flatnonzero(y.codes == k)
         counts[:, k] = column_totals(stored.take(own), weight[own])
     if are_whole(weight) and weight.sum() < _MOST_COUNTED:  # the same bits as of rows that are repeated
         sums = counts.sum(axis=0).astype(np.int64)
@@ -112,9 +106,9 @@ class LogCountRatio(RowTransformer):
     ratio_: Float = fitted()
     classes_: NDArray[Any] = fitted()
 
-    alpha: float = 0.5
-    floor: float = 1.0
-    norm: Norm | None = None
+    alpha: Annotated[float, must("be a finite number above 0", lambda value: 0 < value < np.inf)] = 0.5
+    floor: Annotated[float, must("be a finite number ≥ 0", lambda value: 0 <= value < np.inf)] = 1.0
+    norm: Annotated[Norm | None, NORM] = None
     n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
@@ -122,29 +116,16 @@ class LogCountRatio(RowTransformer):
         tags.target_tags.required = True
         return tags
 
-    def _check_parameters(self) -> None:
-        check_norm(self.norm)
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be a finite number above 0; got {self.alpha}")
-        if not 0 <= self.floor < np.inf:
-            raise ValueError(f"floor must be a finite number ≥ 0; got {self.floor}")
-
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Count in how many rows of each class a column is not zero, and take the ratios.
 
         A row of weight 2 is two rows, and one of weight 0 is none.
         """
-        self._check_parameters()
         if y is None:
             raise ValueError("LogCountRatio requires y to be passed, but the target y is None")
-        rows = self._rows(X, reset=True)
-        labels = check_labels(y, rows.shape[0])
-        weight = check_weight(sample_weight, rows.shape[0])
-        if (present := present_rows(weight)) is not None and weight is not None:
-            rows, labels, weight = rows.take(present), labels[present], weight[present]
-        self.classes_ = np.unique(labels)
-        codes, threads = encode(labels, self.classes_), thread_count(self.n_jobs)
-        self.ratio_ = log_count_ratio(rows, codes, len(self.classes_), self.alpha, weight, threads)
+        data = Examples.of(self._rows(X, reset=True), y, sample_weight)
+        self.classes_ = data.y.names
+        self.ratio_ = log_count_ratio(data, self.alpha, thread_count(self.n_jobs))
         return self
 
     def transform(self, X: Any, copy: bool = True, *, class_index: int | None = None) -> Any:

@@ -14,6 +14,7 @@ from lindy.core import numerics
 from lindy.core.csr import Csr, Float, is_sparse, scale_columns
 from lindy.errors import AGAIN, UpdateError
 from lindy.estimators.base import Estimator, thread_count
+from lindy.estimators.parameters import listed
 from lindy.estimators.serialization import Arrays, Shape, check_arrays, own_arrays, pack_parameters
 from lindy.text.vectorizer import COUNTED, transformer_tags
 from lindy.text.weighting.weighting_registry import TermWeights
@@ -168,17 +169,14 @@ def incoming_names(transformer: Estimator, input_features: ArrayLike | None) -> 
     return names
 
 
+NORM = listed("l1", "l2", "max", None)
+
+
 def as_matrix(X: Any) -> Any:
     """Return a SciPy CSR array as a matrix of the same memory, and a matrix as it is."""
     import scipy.sparse
 
     return X if scipy.sparse.isspmatrix(X) else scipy.sparse.csr_matrix(X)
-
-
-def check_norm(norm: str | None) -> None:
-    """Refuse what is not the name of a norm."""
-    if norm not in ("l1", "l2", "max", None):
-        raise ValueError(f"norm must be 'l1', 'l2', 'max' or None; got {norm!r}")
 
 
 def tf_idf(

@@ -11,7 +11,7 @@ With n documents, of which df(w) hold the word w, and tf the count of w in a doc
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,10 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float
 from lindy.core.weights import check_weight, total_weight
-from lindy.estimators.parameters import fitted, with_parameters
+from lindy.estimators.parameters import fitted, must, with_parameters
 from lindy.estimators.serialization import Arrays, Shape
 from lindy.text.weighting.row_weights import Weight, document_frequency, existing
-from lindy.text.weighting.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
+from lindy.text.weighting.transformer import NORM, Log, Norm, RowTransformer, tf_idf
 
 
 def smooth_idf(
@@ -57,6 +57,9 @@ def _log_for(X: Any) -> Log:
     return numerics.log if isinstance(X, Csr) else np.log
 
 
+FLAG = must("be True or False", lambda value: isinstance(value, bool | np.bool_))
+
+
 class DocumentCounter(RowTransformer):
     """The base of weightings that count the documents of each column in ``fit``, exactly, and can go on counting.
 
@@ -68,12 +71,10 @@ class DocumentCounter(RowTransformer):
 
     def fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count the documents of each column."""
-        self._check_parameters()
         return self._count(*self._weighted_rows(X, sample_weight, reset=True), fresh=True, log=_log_for(X))
 
     def partial_fit(self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count further documents; parts fitted one by one equal one fit of all."""
-        self._check_parameters()
         fresh = not hasattr(self, "document_frequency_")
         return self._count(*self._weighted_rows(X, sample_weight, reset=fresh), fresh=fresh, log=_log_for(X))
 
@@ -131,17 +132,11 @@ class TfidfTransformer(DocumentCounter):
 
     _idf: Float = fitted()
 
-    norm: Norm | None = "l2"
-    use_idf: bool = True
-    smooth_idf: bool = True
-    sublinear_tf: bool = False
+    norm: Annotated[Norm | None, NORM] = "l2"
+    use_idf: Annotated[bool, FLAG] = True
+    smooth_idf: Annotated[bool, FLAG] = True
+    sublinear_tf: Annotated[bool, FLAG] = False
     n_jobs: int | None = None
-
-    def _check_parameters(self) -> None:
-        check_norm(self.norm)
-        for name in ("use_idf", "smooth_idf", "sublinear_tf"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}")
 
     @property
     def idf_(self) -> Float:

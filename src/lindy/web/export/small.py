@@ -52,7 +52,6 @@ def smaller(model: TextClassifier) -> TextClassifier:
     kept[(W != 0).any(axis=1)] = True
     vectorizer, order = _reduced(model.vectorizer_, kept)
     made = copy(model)
-    vars(made).pop("_scored", None)
     made.vectorizer_, made.learner_ = vectorizer, learner.with_weights(W[order])
     return made
 
