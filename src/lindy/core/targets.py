@@ -41,6 +41,11 @@ class Targets(ABC):
         """How many scores decide about a row."""
 
     @property
+    def label_ends(self) -> NDArray[np.int64] | None:
+        """Where the codes of each row end, after a 0; None where every row has one."""
+        return None
+
+    @property
     @abstractmethod
     def labels(self) -> Any:
         """The label of each row, or its labels."""
@@ -87,6 +92,13 @@ class Targets(ABC):
     def one_vs_rest(self, k: int) -> OneLabel:
         """Return the two classes that output k tells apart."""
         return OneLabel(np.arange(2), (self.signs(k) > 0).astype(np.int32))
+
+    def indicator(self) -> NDArray[np.int64]:
+        """Return a matrix, rows × labels, that is 1 where a row has a label."""
+        rows, own = self.strata
+        matrix = np.zeros((len(self), len(self.names) + 1), np.int64)
+        matrix[rows, own] = 1
+        return matrix[:, :-1]
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -223,6 +235,11 @@ class ManyLabels(Targets):
         return len(self.names)
 
     @property
+    def label_ends(self) -> NDArray[np.int64]:
+        """Where the codes of each row end, after a 0."""
+        return self.indptr
+
+    @property
     def labels(self) -> list[tuple[Any, ...]]:
         """The labels of each row."""
         flat, ends = self.names[self.codes].tolist(), self.indptr.tolist()
@@ -243,6 +260,14 @@ class ManyLabels(Targets):
         signs = np.full(len(self), -1.0)
         signs[self._rows[self.codes == k]] = 1.0
         return signs
+
+    def only(self, codes: Rows) -> ManyLabels:
+        """Return the targets of some labels, in their order."""
+        place = np.full(len(self.names), -1)
+        place[codes] = np.arange(len(codes))
+        kept = place[self.codes] >= 0
+        indptr = np.concatenate([[0], np.cumsum(kept)])[self.indptr]
+        return ManyLabels(self.names[codes], place[self.codes[kept]].astype(np.int32), indptr)
 
     def take(self, rows: Rows) -> ManyLabels:
         """Return the targets of some rows; the names stay the same."""

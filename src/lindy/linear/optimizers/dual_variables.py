@@ -80,7 +80,8 @@ class DualVariables:
             y=problem.y.codes,
             c=self.c,
             q=self.diagonals,
-            cost=problem.definition.targets(len(problem.y.names), problem.cost),
+            cost=problem.definition.targets(len(problem.y.names), problem.cost, K),
+            label_ends=problem.y.label_ends,
             w=self.W,
             b=self.b,
             dual=self.dual,
@@ -112,7 +113,7 @@ class DualVariables:
         self.dual[:, :K] = problem.definition.dual_start(problem.y.codes, self.c, K)
         if problem.bias:
             shares = problem.y.weighted_counts(self.c) / self.c.sum()
-            self.b[:K] = problem.definition.best_bias(shares)
+            self.b[:K] = problem.definition.best_bias(shares, K)
         return False, False
 
     def _is_of_same_rows(self, start: Solution) -> bool:
@@ -121,7 +122,7 @@ class DualVariables:
         if (
             X is not self.problem.X
             or start.W.dtype != self.W.dtype
-            or not np.array_equal(y, self.problem.y.codes)
+            or y != self.problem.y
         ):
             return False
         own = None if self.problem.scales is None else self.problem.scales.key
