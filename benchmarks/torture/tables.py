@@ -135,10 +135,10 @@ def _pairs(labels: list[Any], indptr: Any, indices: Any, values: Any) -> Any:
 
 def lindy_vowpal(path: Path) -> Any:
     from lindy.data.chunks.source import Source
-    from lindy.data.formats.feature_lines import bag_table
-    from lindy.data.formats.feature_row_tables import read_bags
+    from lindy.data.formats.feature_lines import text_table
+    from lindy.data.formats.feature_row_tables import collected
 
-    bag_table(Source(path), read_bags(Source(path), "vw"))
+    text_table(Source(path), collected(Source(path), "vw", spaces=False).each())
     return "read"
 
 

@@ -121,6 +121,7 @@ class DelimitedParser {
     // Reads more bytes; a row that they may not complete waits for the next ones.
     void feed(const char* data, std::size_t size) {
         if (failed_ || size == 0) return;
+        fed_ = std::max(fed_, size);
         std::memcpy(block_.resize(block_.size() + size) + block_.size() - size, data, size);
         if (block_.size() >= enough_) parse(false);
     }
@@ -145,8 +146,11 @@ class DelimitedParser {
         const auto left = static_cast<std::size_t>(end - p);
         std::memmove(block_.data(), p, left);
         block_.resize(left);
-        // a long row is gone over again only when there is twice as much of it, or too much
-        enough_ = std::min(2 * left, std::max(left, longest_) + 1);
+        // A long row is gone over again only when there is twice as much of it, or too much; counted as by
+        // who begins to read at this row, so that rows are completed by the same bytes.
+        enough_ = 0;
+        for (std::size_t n = left % fed_ ? left % fed_ : std::min(left, fed_); n && n <= left; n += fed_)
+            if (n >= enough_) enough_ = std::min(2 * n, std::max(n, longest_) + 1);
     }
 
     // Forgets the fields of a row that is not complete; columns that are not kept have none.
@@ -217,7 +221,7 @@ class DelimitedParser {
     std::vector<std::shared_ptr<SpareColumn>> spare_;
     Buffer<char> block_;
     const std::size_t expected_, longest_;
-    std::size_t read_ = 0, n_rows_ = 0, drained_ = 0, enough_ = 0;
+    std::size_t read_ = 0, n_rows_ = 0, drained_ = 0, enough_ = 0, fed_ = 0;
     bool failed_ = false, is_too_long_ = false;
 };
 

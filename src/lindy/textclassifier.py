@@ -58,10 +58,11 @@ class TextClassifier(TextModel):
         With "auto": compare more recipes, on more texts and in all folds; it takes up to ten times as long.
     recipe : Recipe, Choice or None
         A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
-    weighting : {"auto", "counts", "tfidf", "bm25", "log-count-ratio"}
-        What stands in the rows: how often a word occurs; or its sublinear tf-idf, its BM25 weight, or its count times
-        what it says about the classes, rows scaled to length 1. "auto" takes what the learner wants: counts for naive
-        Bayes and other learners that count, tf-idf for the others.
+    weighting : str
+        What stands in the rows, by a name that ``lindy train --help`` lists: "counts", how often a word occurs; or, in
+        rows of length 1, "tfidf" (sublinear), "bm25", "log-count-ratio" (counts times what a word says about the
+        classes) and others. "auto" takes what the learner wants: counts for naive Bayes and other learners that count,
+        tf-idf for the others.
     ngrams : (int, int) or None
         Shortest and longest word n-grams that become features; None means single words for a named learner, unless
         ``chars`` are asked for. Words are those of all scripts: ``analyzer="unicode_words"`` of ``CountVectorizer``.
@@ -99,10 +100,9 @@ class TextClassifier(TextModel):
         without probabilities of their own (perceptron, MIRA, SVM), and stops when 5,000 examples have been held
         out; the named methods do as they say, for any learner; "none" leaves scores as they are.
     metric : str
-        What the model shall be good at: "accuracy", "macro-f1", "f1:LABEL", "log-loss", "recall@precision:P" or
-        "recall@precision:P:LABEL" (``lindy.evaluation.criterion``). "auto" compares recipes by it, and a rule is set on
-        held-out examples that makes it largest: for two classes a threshold. With log loss, calibration "auto"
-        calibrates every learner.
+        What the model shall be good at, by a name that ``lindy train --help`` lists: "accuracy", "f1:LABEL" and others
+        (``lindy.evaluation.metric_registry``). "auto" compares recipes by it, and a rule is set on held-out examples
+        that makes it largest: for two classes a threshold. With log loss, calibration "auto" calibrates every learner.
     class_weight : "balanced", dict or None
         How much an example of each class counts, for any learner that can weigh examples; "balanced" makes every class
         count the same. Recipes are then compared by accuracy and log loss with these weights, too.

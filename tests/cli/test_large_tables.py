@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from lindy.data.chunks.parts import table_parts
+from lindy.data import read_chunks
 from lindy.data.write.convert import convert
 from tests.cli.conftest import Command
 
@@ -50,7 +50,8 @@ def messy(tmp_path: Path) -> Path:
 def cut_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lindy.cli.io.reading.AT_ONCE", 0)
     monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", 500)
-    monkeypatch.setitem(table_parts.__kwdefaults__, "size", 900)
+    monkeypatch.setattr("lindy.data.chunks.chunks.CHUNK", 900)
+    monkeypatch.setitem(read_chunks.__kwdefaults__, "size", 900)
 
 
 @pytest.mark.parametrize("options", [[], ["--merge-labels", "case"], ["--merge-labels", "none"]])
@@ -164,7 +165,7 @@ def test_predictions_in_parquet_keep_every_row_in_order(
     import pyarrow.parquet as pq
 
     cut_small(monkeypatch)
-    monkeypatch.setattr("lindy.data.write.table_writer.ROW_GROUP", 150)
+    monkeypatch.setattr("lindy.data.formats.parquet.ROW_GROUP", 150)
     out = tmp_path / "out.parquet"
     assert lindy("predict", model, messy, "-o", out, "--keep", "all").code == 0
     found = pq.ParquetFile(out)
@@ -226,7 +227,7 @@ def test_a_file_that_changes_while_it_is_read(messy: Path, monkeypatch: pytest.M
     from lindy.errors import DataError
 
     cut_small(monkeypatch)
-    parts = table_parts(messy)
+    parts = read_chunks(messy).of(str(messy))
     next(parts)
     with messy.open("a") as file:
         file.write("x,y,z,u,v\n")

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.data import convert
+from lindy.data import convert, read_chunks
 from lindy.data.chunks.arriving import Arriving
-from lindy.data.chunks.parts import arriving_parts
 from lindy.data.columns.choose import header_is_data
 from lindy.data.formats.encodings import AutoDecoder
 from lindy.errors import DataError
@@ -28,7 +27,7 @@ def in_pieces(data: bytes, size: int) -> Callable[[], bytes]:
 
 def texts(arriving: Arriving) -> list[str]:
     return [
-        text for table in arriving_parts(arriving) for text in table.column(table.column_names[0]).to_pylist()
+        text for table in read_chunks(arriving) for text in table.column(table.column_names[0]).to_pylist()
     ]
 
 
@@ -76,13 +75,13 @@ def test_formats_are_told_by_the_first_bytes(tmp_path: Path, kind: str, size: in
 def test_a_header_that_is_added_is_no_line() -> None:
     arriving = Arriving("input", in_pieces(b"sep=;\nI liked it;good\ndull;bad\n", 10_000), "csv")
     assert arriving.add_header() == ["column_1", "column_2"]
-    (table,) = arriving_parts(arriving)
+    (table,) = read_chunks(arriving)
     assert table.column("column_1").to_pylist() == ["I liked it", "dull"]
     assert [table.line(row) for row in (0, 1)] == [2, 3]
     arriving = Arriving("input", in_pieces(b"I liked it;good\ndull\n", 10_000), "csv")
     arriving.add_header()
     with pytest.raises(DataError, match="input, line 2: expected 2 columns"):
-        list(arriving_parts(arriving))
+        list(read_chunks(arriving))
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from lindy import _native
 from lindy.core.column import TextColumn
-from lindy.data import begin_table, read_table
-from lindy.data.chunks.parts import table_parts
+from lindy.data import begin_table, read_chunks, read_table
 from lindy.data.chunks.source import Stream
 from lindy.errors import DataError
 
@@ -192,7 +191,7 @@ def test_hints_fit_the_number_of_columns(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text(data)
-    for read in (read_table, lambda path: list(table_parts(path))):
+    for read in (read_table, lambda path: list(read_chunks(path))):
         with pytest.raises(DataError, match=message) as caught:
             read(path)
         assert hint in str(caught.value.hint)
@@ -274,5 +273,5 @@ def test_who_is_interrupted_while_rows_are_read_does_not_leave_a_reader_behind(
 def test_blank_lines_count_as_lines(data: str, lines: list[int], tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(data, newline="")
-    for tables in ([read_table(path)], list(table_parts(path)), list(table_parts(path, size=1))):
+    for tables in ([read_table(path)], list(read_chunks(path)), list(read_chunks(path, size=1))):
         assert [table.line(row) for table in tables for row in range(table.num_rows)] == lines

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lindy.data import convert, read_table
-from lindy.data.chunks.parts import table_parts
+from lindy.data import convert, read_chunks, read_table
 from lindy.data.formats.folder_kinds import folder_format
 from lindy.errors import DataError, NoRowsError
 
@@ -80,7 +79,7 @@ def test_parquet_files_and_partitions(tmp_path: Path) -> None:
     assert table.column("label").to_pylist() == [None, None, "x y"]
     assert table.place(2) == f"{tmp_path / 'year=2024' / 'label=x%20y' / 'part-1.parquet'}, row 1"
     assert table.name == str(tmp_path)
-    assert [own.number(own.num_rows - 1) for own in table_parts(tmp_path)] == [2, 3]
+    assert [own.number(own.num_rows - 1) for own in read_chunks(tmp_path)] == [2, 3]
     assert convert(tmp_path, tmp_path / "all.jsonl").rows == 3
 
 

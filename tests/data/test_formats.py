@@ -17,7 +17,7 @@ from lindy.data import read_svmlight, read_table
 from lindy.data.chunks.source import Source
 from lindy.data.columns.table import Table
 from lindy.data.formats.feature_lines import FeatureLine, summed, text_table
-from lindy.data.formats.feature_row_tables import read_feature_lines
+from lindy.data.formats.feature_row_tables import collected
 from lindy.data.formats.registry import FEATURE_FORMATS as BAG_FORMATS
 from lindy.data.formats.registry import SUFFIXES, WRITABLE, format_by_name, without_format
 from lindy.data.write.convert import convert, write_feature_lines, write_table
@@ -31,7 +31,7 @@ def read_texts(path: Path, kind: str | None = None) -> Table:
     kind = kind or SUFFIXES.get(path.suffix)
     if kind not in BAG_FORMATS:
         return read_table(path, kind)
-    return text_table(Source(path), read_feature_lines(Source(path), kind))
+    return text_table(Source(path), collected(Source(path), kind, spaces=False).each())
 
 
 def rows(table: Table) -> Rows:
@@ -151,7 +151,7 @@ def test_bags_keep_names_and_values_from_format_to_format(
     for before, after in itertools.pairwise(formats):
         done = convert(folder / f"x.{before}", folder / f"x.{after}", before, after)
         assert done.rows == len(examples)
-    back = list(read_feature_lines(Source(folder / f"x.{formats[-1]}"), formats[-1], words=False))
+    back = list(collected(Source(folder / f"x.{formats[-1]}"), formats[-1]).each())
     assert [example.label for example in back] == [example.label for example in examples]
     assert [summed(example) for example in back] == [summed(example) for example in examples]
 

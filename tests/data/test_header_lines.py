@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lindy.data import read_table
-from lindy.data.chunks.parts import table_parts
+from lindy.data import read_chunks, read_table
 from lindy.data.chunks.row_chunker import cut_tables
 from lindy.data.chunks.source import Source
-from lindy.data.formats import delimited
-from lindy.data.formats.delimited import complete_header, read_header, records
+from lindy.data.formats import delimited_header as delimited
+from lindy.data.formats.delimited_header import complete_header, read_header, records
 from lindy.errors import DataError
 
 
@@ -139,7 +138,7 @@ def test_titles_above_the_header_are_passed_over_and_said(tmp_path: Path) -> Non
     """As a spreadsheet exports them: with as many delimiters as the table has."""
     path = tmp_path / "a.csv"
     path.write_text(EXPORTED)
-    for tables in ([read_table(path)], list(table_parts(path, size=1))):
+    for tables in ([read_table(path)], list(read_chunks(path, size=1))):
         names = ["id", "text", "label", "note"]
         assert all(table.column_names == names for table in tables)
         texts = [text for table in tables for text in table.column("text").to_pylist()]

@@ -16,9 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.hostile.oddities.parquet_files import damaged, parquet
 
-from lindy.data import read_table
-from lindy.data.chunks.bad_rows import BadRows
-from lindy.data.chunks.parts import ahead, read_joined, table_parts
+from lindy.data import read_chunks, read_table
+from lindy.data.chunks.chunks import ahead
 from lindy.data.chunks.row_chunker import cut_tables
 from lindy.data.chunks.source import Source
 from lindy.data.columns.table import Table
@@ -32,7 +31,7 @@ MANY_FIELDS = ",".join("ijklmnopqrstuvwxyz")  # its fault is known some blocks b
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", 7)
-    monkeypatch.setattr("lindy.data.formats.delimited.BLOCK", 64)
+    monkeypatch.setattr("lindy.data.formats.delimited_header.BLOCK", 64)
 
 
 def quoted(field: str) -> str:
@@ -61,9 +60,9 @@ def test_the_parts_of_a_file_are_its_rows(
     text = as_jsonl(rows) if kind == "jsonl" else as_csv(rows)
     path.write_text("sep=,\r\n" + text if kind == "excel" else text, newline="")
     whole = read_table(path)
-    parts = list(table_parts(path, size=size))
+    parts = list(read_chunks(path, size=size))
     assert [row for part in parts for row in rows_of(part)] == rows_of(whole)
-    joined = read_joined([path], size=size)
+    joined = read_chunks([path], size=size).joined()
     assert rows_of(joined) == rows_of(whole)
     assert [joined.place(row) for row in range(joined.num_rows)] == [
         whole.place(row) for row in range(whole.num_rows)
@@ -96,12 +95,12 @@ def test_reading_begins_behind_any_part(
     path = tmp_path_factory.mktemp("t") / f"t.{kind}{'.gz' if packed else ''}"
     path.write_bytes(gzip.compress(data, mtime=0) if packed else data)
     try:
-        parts = list(table_parts(path, kind, size=size))
+        parts = list(read_chunks(path, kind, size=size))
     except DataError:
         return
     for number, part in enumerate(parts):
         assert part.end is not None
-        rest = list(table_parts(path, kind, size=size, after=part.end))
+        rest = list(read_chunks(path, kind, size=size).of(str(path), part.end))
         assert [rows_of(own) for own in rest] == [rows_of(own) for own in parts[number + 1 :]]
         assert [own.end for own in rest] == [own.end for own in parts[number + 1 :]]
 
@@ -110,20 +109,20 @@ def test_reading_on_knows_a_first_line_of_any_length(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     rows = [("a" * 2_500_000, "x"), *((f"b{i}", "y") for i in range(50))]  # longer than what is read at once
     path.write_text("\n \n" + as_jsonl(rows))
-    first, *others = table_parts(path, size=3_000_000)
+    first, *others = read_chunks(path, size=3_000_000)
     assert first.num_rows + sum(part.num_rows for part in others) == len(rows)
-    small = list(table_parts(path, size=100))
+    small = list(read_chunks(path, size=100))
     for number, part in enumerate(small[:3]):
-        rest = list(table_parts(path, size=100, after=part.end))
+        rest = list(read_chunks(path, size=100).of(str(path), part.end))
         assert [rows_of(own) for own in rest] == [rows_of(own) for own in small[number + 1 :]]
 
 
 def test_reading_on_has_the_columns_of_the_first_line(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text('{"text": "a", "label": "x"}\n{"text": "b"}\n{"more": "m", "text": "c"}\n')
-    first, *others = table_parts(path, size=28)
+    first, *others = read_chunks(path, size=28)
     assert others
-    after = list(table_parts(path, size=28, after=first.end))
+    after = list(read_chunks(path, size=28).of(str(path), first.end))
     assert [part.column_names for part in after] == [["text", "label"]] * len(others)
     assert [rows_of(part) for part in after] == [rows_of(part) for part in others]
 
@@ -136,7 +135,7 @@ def test_parquet_lines_fasttext_and_compressed_files_in_parts(tmp_path: Path) ->
     for name in ("t.parquet", "t.ft", "t.txt", "t.csv.gz", "t.jsonl.zst", "t.tsv"):
         path = tmp_path / name
         convert(source, path)
-        parts = list(table_parts(path, size=1000))
+        parts = list(read_chunks(path, size=1000))
         assert len(parts) > 3, name
         assert [row for part in parts for row in rows_of(part)] == rows_of(read_table(path)), name
 
@@ -159,7 +158,7 @@ def test_parts_of_parquet_have_about_the_size_that_is_asked_for(size: int, tmp_p
     pq.write_table(
         pa.table({"text": texts}), tmp_path / "t.parquet", row_group_size=150, use_dictionary=False
     )
-    parts = list(table_parts(tmp_path / "t.parquet", size=size))
+    parts = list(read_chunks(tmp_path / "t.parquet", size=size))
     assert [text for part in parts for text in part.column("text").to_pylist()] == texts
     assert [part.number(0) for part in parts] == [
         1 + sum(part.num_rows for part in parts[:k]) for k in range(len(parts))
@@ -173,9 +172,9 @@ def test_what_cannot_be_read_in_parts_of_parquet_is_named(tmp_path: Path) -> Non
     path = tmp_path / "t.parquet"
     path.write_bytes(damaged("label", text=["a"], label=["b"]))
     with pytest.raises(DataError, match=r"t.parquet: a row group cannot be read: \S"):
-        list(table_parts(path))
+        list(read_chunks(path))
     path.write_bytes(parquet(text=pa.array([b"a", b"\xff"]).view(pa.string()), label=["b", "c"]))
-    (part,) = table_parts(path)
+    (part,) = read_chunks(path)
     assert part.column("label").to_pylist() == ["b", "c"]
     with pytest.raises(DataError, match=r"t.parquet: the column 'text' cannot be read: \S"):
         part.column("text")
@@ -211,7 +210,7 @@ def test_bad_rows_of_a_delimited_file_are_left_out_and_listed(tmp_path: Path) ->
     path = tmp_path / "t.csv"
     path.write_bytes(b'text,label\na,x\n"b",y,z\nc,y\nd,\xff\n"e\ng",y\nh,\0\ni,x\n"f,x\nj,y\n')
     with pytest.raises(DataError, match=r"t.csv, line 3: expected 2 columns as in the header, got 3"):
-        list(table_parts(path))
+        list(read_chunks(path))
     table = read_table(path, skip_bad=4)
     assert table.column("text").to_pylist() == ["a", "c", "e\ng", "i", "j"]
     assert [(table.number(row), table.line(row)) for row in range(5)] == [
@@ -237,7 +236,7 @@ def test_rows_behind_a_quote_that_is_never_closed_are_those_of_the_next_lines(tm
     path = tmp_path / "t.csv"
     path.write_text('text\na\n"b\nc\n\n')  # of one column, in which a blank line is a row
     for size in (1, 100):
-        parts = list(table_parts(path, bad=BadRows(1), size=size))
+        parts = list(read_chunks(path, skip_bad=1, size=size))
         found = [row for part in parts for row in rows_of(part)]
         assert found == [("a", (1, 2)), ("c", (3, 4)), ("", (4, 5))]
 
@@ -254,13 +253,14 @@ def test_sound_rows_are_kept_wherever_the_bad_ones_are(
     path.write_text("text,label\n" + "\n".join(rows) + "\n" * ended)
     sound = {"a,x": ("a", "x"), '"f\n,g",h': ("f\n,g", "h"), ",": ("", "")}
     for size in (1, 20, 1000):
-        bad = BadRows(len(rows))
-        parts = list(table_parts(path, bad=bad, size=size))
+        chunks = read_chunks(path, skip_bad=len(rows), size=size)
+        parts = list(chunks)
         assert {part.end for part in parts} <= {None}, "reading cannot go on where rows are left out"
         found = [row for part in parts for row in rows_of(part)]
         assert [row[:2] for row in found] == [sound[row] for row in rows if row in sound]
         assert [row[2][0] for row in found] == [i + 1 for i, row in enumerate(rows) if row in sound]  # type: ignore[index]
-        assert len(bad.found) == sum(row not in sound for row in rows)
+        assert chunks.bad is not None
+        assert len(chunks.bad.found) == sum(row not in sound for row in rows)
 
 
 def test_bad_lines_of_json_are_left_out_and_listed(tmp_path: Path) -> None:
@@ -268,12 +268,13 @@ def test_bad_lines_of_json_are_left_out_and_listed(tmp_path: Path) -> None:
     lines = ["nonsense", '{"text": "a", "label": "x"}', "", "{", '{"text": "b", "label": "y"}', "[1]"]
     path.write_text("\n".join(lines * 3) + "\n")
     for size in (5, 30, 1000):
-        bad = BadRows(9)
-        parts = list(table_parts(path, bad=bad, size=size))
+        chunks = read_chunks(path, skip_bad=9, size=size)
+        parts = list(chunks)
         rows = [row for part in parts for row in rows_of(part)]
         assert [row[:2] for row in rows] == [("a", "x"), ("b", "y")] * 3, size
         assert [row[2][1] for row in rows] == [2, 5, 8, 11, 14, 17], size  # type: ignore[index]
-        assert [int(what.split("line ")[1].split(":")[0]) for what in bad.found] == [
+        assert chunks.bad is not None
+        assert [int(what.split("line ")[1].split(":")[0]) for what in chunks.bad.found] == [
             1,
             4,
             6,
@@ -301,16 +302,16 @@ def test_reading_goes_on_behind_any_part(
 ) -> None:
     path = tmp_path_factory.mktemp("after") / "t.csv"
     path.write_text("\n" + as_csv(rows * 5), newline="")
-    parts = list(table_parts(path, size=size))
+    parts = list(read_chunks(path, size=size))
     ends = [len("\ntext,label\n"), *(part.end[0] for part in parts if part.end)]
     assert all(end - begin >= size for begin, end in pairwise(ends[:-1])), "only the last may be smaller"
     assert ends[-1] == path.stat().st_size
     for k, part in enumerate(parts):
-        after = list(table_parts(path, size=size, after=part.end))
+        after = list(read_chunks(path, size=size).of(str(path), part.end))
         assert [rows_of(other) for other in after] == [rows_of(other) for other in parts[k + 1 :]]
         assert [other.end for other in after] == [other.end for other in parts[k + 1 :]]
     places = [part.place(row) for part in parts for row in range(part.num_rows)]
-    again = list(table_parts(path, size=size))
+    again = list(read_chunks(path, size=size))
     asked = [(part, row) for part in again for row in range(part.num_rows)]
     assert [part.place(row) for part, row in reversed(asked)] == places[::-1]
 
@@ -321,14 +322,14 @@ def test_a_truncated_file_is_an_error_after_its_sound_parts(tmp_path: Path) -> N
     path.write_bytes(gzip.compress(text.encode())[:-3000])
     parts: list[Table] = []
     with pytest.raises(DataError, match=r"t.csv.gz: the gzip data is truncated"):
-        parts.extend(table_parts(path, size=10_000))
+        parts.extend(read_chunks(path, size=10_000))
     assert sum(part.num_rows for part in parts) > 1000
 
 
 def test_parts_that_are_read_ahead_raise_where_they_are_used(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(as_csv([("a", "b")] * 100) + "c\n")
-    read = ahead(table_parts(path, size=50))
+    read = ahead(read_chunks(path, size=50))
     assert next(read).num_rows > 0
     with pytest.raises(DataError, match=r"line 102: expected 2 columns"):
         list(read)
@@ -389,11 +390,11 @@ def test_where_no_thread_can_be_started_nothing_is_read_ahead(tmp_path: Path) ->
     path.write_text(as_csv([("a", "b")] * 100))
     with pytest.raises(RuntimeError):
         threading.Thread(target=list).start()
-    assert sum(part.num_rows for part in ahead(table_parts(path, size=50))) == 100
+    assert sum(part.num_rows for part in ahead(read_chunks(path, size=50))) == 100
     assert read_table(path).num_rows == 100
     path.write_text(as_csv([("a", "b")] * 100) + "c\n")
     with pytest.raises(DataError, match=r"line 102: expected 2 columns"):
-        list(ahead(table_parts(path, size=50)))
+        list(ahead(read_chunks(path, size=50)))
     with pytest.raises(DataError, match=r"line 102: expected 2 columns"):
         read_table(path)
 

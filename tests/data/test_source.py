@@ -13,7 +13,7 @@ import pytest
 from tests.hostile.oddities.workbooks import book
 
 from lindy.data import FORMATS, read_examples, read_table
-from lindy.data.chunks.read import begin_table
+from lindy.data.chunks.chunks import begin_table
 from lindy.errors import DataError
 
 CSV = b"text,label\nA fine book.,positive\n"

@@ -16,9 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from lindy.data import read_table
-from lindy.data.chunks.bad_rows import BadRows
-from lindy.data.chunks.parts import read_joined, table_parts
+from lindy.data import read_chunks, read_table
 from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
@@ -70,7 +68,7 @@ def pipe(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipe]:
 @pytest.mark.parametrize("kind", ["csv", None])
 def test_rows_come_out_while_the_pipe_is_still_written_to(kind: str | None, pipe: Pipe) -> None:
     pipe.write("text,label\na,x\n")
-    parts = table_parts("-", kind)
+    parts = iter(read_chunks("-", kind))
     assert rows_of([next(parts)]) == [("a", "x")]
     pipe.write('b,y\n"c\n')
     assert rows_of([next(parts)]) == [("b", "y")]
@@ -96,7 +94,7 @@ def test_packed_input_is_looked_at_when_all_of_it_has_come(pipe: Pipe) -> None:
 
     writer = threading.Thread(target=go_on)
     writer.start()
-    assert rows_of(list(table_parts("-"))) == ROWS
+    assert rows_of(list(read_chunks("-"))) == ROWS
     writer.join()
 
 
@@ -106,7 +104,7 @@ def test_a_file_through_a_pipe_is_one_part(pipe: Pipe, looked_at: bool) -> None:
     pipe.write("text,label\n" + "some text,x\n" * 4000)
     if looked_at:
         sys.stdin.buffer.peek(1)  # its beginning is no longer in the pipe, and comes alone
-    parts = table_parts("-", "csv")
+    parts = iter(read_chunks("-", "csv"))
     assert next(parts).num_rows == 4000
     pipe.close()
     assert list(parts) == []
@@ -116,17 +114,17 @@ def test_a_file_through_a_pipe_is_one_part(pipe: Pipe, looked_at: bool) -> None:
     ("data", "options"),
     [
         (CSV.encode(), {}),
-        (CSV.encode(), {"kind": "csv"}),
-        (CSV.replace(",", "\t").encode(), {"kind": "tsv"}),
+        (CSV.encode(), {"format": "csv"}),
+        (CSV.replace(",", "\t").encode(), {"format": "tsv"}),
         (b'{"text": "a", "label": "x"}\n{"label": "y", "text": "caf\xc3\xa9"}', {}),
         ("__label__x a\n__label__y café\n".encode(), {}),
         (gzip.compress(CSV.encode(), mtime=0), {}),
-        (gzip.compress(CSV.encode(), mtime=0), {"kind": "csv"}),
+        (gzip.compress(CSV.encode(), mtime=0), {"format": "csv"}),
         (CSV.encode("utf-16"), {}),
         (CSV.encode("cp1252"), {"encoding": "cp1252"}),
-        (CSV.encode("cp1252"), {"kind": "csv", "encoding": "auto"}),
+        (CSV.encode("cp1252"), {"format": "csv", "encoding": "auto"}),
         (parquet(text=["a", "café"], label=["x", "y"]), {}),
-        (parquet(text=["a", "café"], label=["x", "y"]), {"kind": "parquet"}),
+        (parquet(text=["a", "café"], label=["x", "y"]), {"format": "parquet"}),
     ],
 )
 @pytest.mark.parametrize("piped", [True, False])
@@ -139,7 +137,7 @@ def test_whatever_comes_on_standard_input(
         pipe.close()
     else:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert rows_of(list(table_parts("-", **options))) == ROWS  # type: ignore[arg-type]
+    assert rows_of(list(read_chunks("-", **options))) == ROWS  # type: ignore[arg-type]
     if piped:
         pipe.end()
 
@@ -150,17 +148,17 @@ def test_only_workbooks_have_sheets(kind: str, tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "given"
     path.write_bytes(data)
     with pytest.raises(DataError, match="only Excel workbooks have sheets"):
-        list(table_parts(path, kind, sheet="first"))
+        list(read_chunks(path, kind, sheet="first"))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     with pytest.raises(DataError, match="standard input: only Excel workbooks have sheets"):
-        list(table_parts("-", kind, sheet="first"))
+        list(read_chunks("-", kind, sheet="first"))
 
 
 def test_what_the_encoding_is_is_said_once(tmp_path: Path) -> None:
     for name, text in (("t.csv", CSV), ("t.txt", "café\n" * 9), ("t.svm", "1 1:2 # é\n")):
         path = tmp_path / name
         path.write_bytes(text.encode("cp1252"))
-        parts = list(table_parts(path, encoding="auto", size=4))
+        parts = list(read_chunks(path, encoding="auto", size=4))
         assert [part.remarks for part in parts] == [
             (f"{path}: read as cp1252",) if k == 0 else () for k in range(len(parts))
         ]
@@ -173,7 +171,7 @@ def test_a_pipe_that_has_a_name(tmp_path: Path) -> None:
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_text, args=(CSV,))
     writer.start()
-    parts = table_parts(path)
+    parts = iter(read_chunks(path))
     assert rows_of([next(parts)]) == ROWS
     writer.join()
     path.unlink()  # all of it has been read
@@ -183,7 +181,7 @@ def test_a_pipe_that_has_a_name(tmp_path: Path) -> None:
 def test_a_file_that_changes_between_two_parts(tmp_path: Path) -> None:
     path = tmp_path / "t.txt"
     path.write_text("a\nb\n")
-    parts = table_parts(path, size=2)
+    parts = read_chunks(path, size=2).of(str(path))
     next(parts)
     path.write_text("a\nb\nc\n")
     with pytest.raises(DataError, match=r"t\.txt: the file changed while it was read"):
@@ -193,7 +191,7 @@ def test_a_file_that_changes_between_two_parts(tmp_path: Path) -> None:
 def test_tabs_are_what_a_tsv_file_has(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("text,a\tlabel\nb,c\tx\n")
-    (part,) = table_parts(path)
+    (part,) = read_chunks(path)
     assert part.column_names == ["text,a", "label"]
 
 
@@ -202,18 +200,18 @@ def test_rows_that_cannot_be_read(tmp_path: Path) -> None:
     one.write_text("text,label\na\nb\n")
     two.write_text("text,label\nc,x\nd\n")
     with pytest.raises(DataError, match=r"(?m)one\.csv, line 2: expected 2 columns as in the header, got 1$"):
-        read_joined([one, two])
+        read_table([one, two])
     with pytest.raises(DataError, match=r"one\.csv: no row can be read") as caught:
-        read_joined([one], skip_bad=2)
+        read_table([one], skip_bad=2)
     assert "one.csv, line 2: expected 2 columns" in str(caught.value.hint)
-    table = read_joined([one, two], skip_bad=3)
+    table = read_table([one, two], skip_bad=3)
     assert rows_of([table]) == [("c", "x")]
     assert [remark.split(": ")[1] for remark in table.remarks] == [
         f"{one}, line 2", f"{one}, line 3", f"{two}, line 3",
     ]  # fmt: skip
     with pytest.raises(DataError, match=r"two\.csv, line 3: .* this is one more"):
-        read_joined([one, two], skip_bad=2)
-    assert list(table_parts(one, bad=BadRows(2))) == []
+        read_table([one, two], skip_bad=2)
+    assert list(read_chunks(one, skip_bad=2)) == []
 
 
 def test_features_with_values_are_one_file(tmp_path: Path) -> None:

@@ -17,8 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.data import read_svmlight, read_table
-from lindy.data.chunks.parts import table_parts
+from lindy.data import read_chunks, read_svmlight, read_table
 from lindy.data.chunks.source import Source
 from lindy.errors import DataError, OutputError
 from lindy.files.output_guard import check_replaceable, protecting
@@ -68,7 +67,7 @@ READERS: dict[str, Callable[[Path, int], list[str]]] = {
     "whole": lambda path, longest: read_table(path, "lines", longest_row=longest).column("text").to_pylist(),
     "parts": lambda path, longest: [
         text
-        for part in table_parts(path, "lines", longest_row=longest, size=4)
+        for part in read_chunks(path, "lines", longest_row=longest, size=4)
         for text in part.column("text").to_pylist()
     ],
 }
@@ -118,7 +117,7 @@ def test_a_line_may_have_as_many_bytes_as_are_allowed(
 def test_the_cause_of_a_row_that_is_too_long(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("text,label\na,b\nc,d\n" + "x" * 50 + ",a\n")
-    for read in (read_table, lambda path, longest_row: list(table_parts(path, longest_row=longest_row))):
+    for read in (read_table, lambda path, longest_row: list(read_chunks(path, longest_row=longest_row))):
         with pytest.raises(DataError, match="line 4: the row is longer than 40 bytes") as caught:
             read(path, longest_row=40)
         assert "A double quote that is opened and never closed" in str(caught.value.hint)
@@ -127,7 +126,7 @@ def test_the_cause_of_a_row_that_is_too_long(tmp_path: Path) -> None:
     assert "A file of another kind may have such lines" in str(caught.value.hint)
     path.write_text("x" * 50)
     with pytest.raises(DataError, match="line 1: the row is longer than 40 bytes") as caught:
-        list(table_parts(path, "lines", longest_row=40, size=8))
+        list(read_chunks(path, "lines", longest_row=40, size=8))
     assert "A file of another kind may have such lines" in str(caught.value.hint)
     path.write_text("text,label\n" + "x" * (5 * MB // 2))
     for limit, said in (
@@ -181,7 +180,7 @@ def test_a_device_has_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(DataError, match=r"^standard input: is a device, expected a file"):
             read_table("-", "csv")
         with pytest.raises(DataError, match=r"^standard input: is a device, expected a file"):
-            next(table_parts("-", "csv"))
+            next(iter(read_chunks("-", "csv")))
 
 
 def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
@@ -350,6 +349,7 @@ def test_damage_is_told_from_an_early_end(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lindy.data.formats.delimited.BLOCK", block)
+    monkeypatch.setattr("lindy.data.formats.delimited_header.BLOCK", block)
     path = tmp_path / "t.csv.gz"
     whole = gzip.compress(
         b"text,label\n" + b"".join(b"%04d,go\n" % i for i in range(1000))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lindy import data
-from lindy.data.chunks.parts import table_parts
+from lindy.data import read_chunks
 from lindy.data.chunks.source import LONGEST_ROW
 from lindy.errors import DataError
 
@@ -120,7 +120,7 @@ def test_standard_input_without_an_end(
     monkeypatch.setattr("select.select", lambda *_: ([0], [], []))  # there is always more
     for read in (
         lambda: data.read_table("-", kind or "csv", longest_row=LIMIT),
-        lambda: list(table_parts("-", kind, longest_row=LIMIT)),
+        lambda: list(read_chunks("-", kind, longest_row=LIMIT)),
     ):
         endless = Endless(start, b"word ")
         monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": endless}))

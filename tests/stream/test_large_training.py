@@ -14,8 +14,8 @@ import pytest
 from tests.stream.stream_helpers import failed, interrupted_cache, rows, shrink, trained, write_csv
 
 import lindy.cli.io.large
+import lindy.data.chunks.chunks
 import lindy.data.chunks.delimited_parts
-import lindy.data.chunks.parts
 import lindy.data.chunks.spill
 import lindy.text.analysis.documents
 from lindy import TextClassifier, _native, load

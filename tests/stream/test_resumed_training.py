@@ -21,9 +21,10 @@ from tests.stream.stream_helpers import (
 )
 
 import lindy.cli.io.large
-import lindy.data.chunks.parts
+import lindy.data.chunks.arriving
 import lindy.data.chunks.row_chunker
 from lindy.cli.app import run
+from lindy.data.chunks.chunks import Chunks
 from lindy.data.chunks.source import Stream
 from lindy.stream.stages import Stage
 
@@ -34,7 +35,7 @@ def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypat
     train = ["-", "--learner", "svm", "-o", str(tmp_path / "m.lindy")]
     with monkeypatch.context() as interrupting, open(data, encoding="utf-8") as stream:
         interrupting.setattr(sys, "stdin", stream)
-        interrupting.setattr(lindy.data.chunks.parts, "_MOST", 15000)
+        interrupting.setattr(lindy.data.chunks.arriving, "_MOST", 15000)
         Interrupted(interrupting, number, torn=False)
         assert run(["train", *train]) == 130
     said = capsys.readouterr().err
@@ -45,7 +46,7 @@ def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypat
     capsys.readouterr()
     with monkeypatch.context() as resuming, open(other, encoding="utf-8") as stream:
         resuming.setattr(sys, "stdin", stream)
-        resuming.setattr(lindy.data.chunks.parts, "_MOST", 9000)
+        resuming.setattr(lindy.data.chunks.arriving, "_MOST", 9000)
         assert run(["train", *train, "--resume"]) == 0
     assert ("standard input is not read" in capsys.readouterr().err) == (number != 2)
     assert (tmp_path / "m.lindy").read_bytes() == expected
@@ -179,14 +180,14 @@ def test_what_was_read_is_not_read_again(number, kind, small, tmp_path, monkeypa
         )
         assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
         assert commits.commits == number
-    read, table_parts = [], lindy.data.chunks.parts.table_parts
+    read, of = [], Chunks.of
 
     def counted(*given, **options):
-        for part in table_parts(*given, **options):
+        for part in of(*given, **options):
             read.append(part.num_rows)
             yield part
 
-    monkeypatch.setattr(lindy.data.chunks.parts, "table_parts", counted)
+    monkeypatch.setattr(Chunks, "of", counted)
     assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
     assert sum(read) == len(table) - sum(kept)
 

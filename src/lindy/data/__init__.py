@@ -15,8 +15,10 @@ from lindy.lazy import lazy_imports
 
 with lazy_imports(globals()):
     from lindy.data import samples as samples
-    from lindy.data.chunks.read import begin_table as begin_table
-    from lindy.data.chunks.read import read_table as read_table
+    from lindy.data.chunks.chunks import Chunks as Chunks
+    from lindy.data.chunks.chunks import begin_table as begin_table
+    from lindy.data.chunks.chunks import read_chunks as read_chunks
+    from lindy.data.chunks.chunks import read_table as read_table
     from lindy.data.columns.choose import Columns as Columns
     from lindy.data.columns.choose import find_columns as find_columns
     from lindy.data.columns.examples import TextData as TextData

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from lindy.core import numerics
 from lindy.core.csr import Csr
+from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
@@ -173,8 +174,9 @@ class Criterion:
         """Return a figure as people read it."""
         return f"{100 * figure:.1f} %" if self.is_accuracy else f"{figure:.3f}"
 
-    def constant(self, y: Codes, weight: Array | None = None) -> float:
+    def constant(self, y: Targets | Codes, weight: Array | None = None) -> float:
         """Return the figure of always answering the most common class, for log loss with the shares of the classes."""
+        y = OneLabel.of(y).codes
         counts = np.bincount(y, weight)
         answer = np.full(len(y), counts.argmax())
         if self.of_probabilities:
@@ -182,7 +184,7 @@ class Criterion:
         return self.figure(self.gains_of(answer, y, weight))
 
     def gains(
-        self, scores: Array, y: Codes, division: SplitPolicy = FREE, weight: Array | None = None
+        self, scores: Array, y: Targets | Codes, division: SplitPolicy = FREE, weight: Array | None = None
     ) -> NDArray[Any]:
         """Return the gains of rows with these scores (rows × classes, or × 1), by the best rule for them.
 
@@ -191,6 +193,7 @@ class Criterion:
         A rule or a calibrator that a row is judged by was found on others; the threshold for a wanted precision on all.
         Rows that the division holds out beside no others, such as the earliest ones, are not judged.
         """
+        y = OneLabel.of(y).codes
         if self.plain:
             return self.gains_of(predicted(scores), y, weight)
         if not self.has_rule:
@@ -239,14 +242,14 @@ class Criterion:
             weight = self.class_weight[y] * (1.0 if weight is None else weight)
         return gains if weight is None else _ratio_gains(gains * weight, weight)
 
-    def rule(self, scores: Array, y: Codes, division: SplitPolicy = FREE) -> ScoreRule | None:
+    def rule(self, scores: Array, y: Targets | Codes, division: SplitPolicy = FREE) -> ScoreRule | None:
         """Return the rule that is best for these scores of held-out rows; None if that is the highest score.
 
         Neither the learner nor its features have seen the rows.
         """
         if not self.has_rule:
             return None
-        values = class_values(scores)
+        values, y = class_values(scores), OneLabel.of(y).codes
         if not self.metric.spec.at_precision:
             answer, judged = self._found_apart(values, y, division)
             plain = self.gains_of(predicted(scores[judged]), y[judged]).mean()

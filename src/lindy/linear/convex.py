@@ -258,14 +258,14 @@ class ConvexClassifier(StreamClassifier):
             vars(self).pop(name, None)
 
     def distribute(self, partitions: Any) -> None:
-        """Minimise the sum over all partitions; a loss with a kink by its dual, Pegasos by mixing weights."""
+        """Minimise the sum over all partitions; the hinge by its dual, Pegasos by mixing weights."""
         loss = get_loss(self._loss())
         if self.solver == "pegasos":
             partitions.mix_weights(self)
-        elif loss.smooth or loss.joint:
-            partitions.minimise_sum(self)
-        else:
+        elif "pieces" in loss.capabilities and not loss.joint:
             partitions.ascend_dual(self)
+        else:
+            partitions.minimise_sum(self)
 
     @property
     def updates(self) -> str:
@@ -302,29 +302,9 @@ class ConvexClassifier(StreamClassifier):
             return super().updated(further)
         if not self.updates:
             return LinearClassifier.updated(self, further)
-        from lindy.linear.prior import Earlier, solve_from, spread_outputs
+        from lindy.linear.prior import updated_from_weights
 
-        made, classes = self._moved(further.move), further.y.names
-        loss, joint = get_loss(self._loss()), self._outputs_compete()
-        W = spread_outputs(made.W_, self.classes_, classes, joint=joint).astype(np.float64)
-        b = spread_outputs(made.b_[None, :], self.classes_, classes, joint=joint)[0].astype(np.float64)
-        made.classes_ = classes
-        if len(classes) > len(self.classes_) and self.fit_intercept:
-            new = ~np.isin(classes, self.classes_)
-            n = further.y.weighted_counts(further.row_weight)
-            n = n + np.where(new, 0, further.n_before / (~new).sum())
-            b[new] = loss.best_bias(n / n.sum())[new]
-        weight = class_weights(self.class_weight, further.y, further.weight)
-        problem = made._problem(Examples(further.X, further.y, weight))
-        n_before = further.n_before * further.kept
-        if self.lam is not None:  # which is of all rows
-            total = problem.X.shape[0] if weight is None else float(weight.sum())
-            problem = replace(problem, l2=problem.l2 * (n_before + total) / total)
-        found = solve_from(problem, made._options(None), Earlier.of(W, b, further))
-        require_finite(made, found.W, found.b)
-        made.W_, made.b_ = found.W.astype(self.W_.dtype), found.b.astype(self.b_.dtype)
-        made.certificate_, made.history_, made.n_iter_ = found.certificate, found.history, found.n_iter
-        made.solver_ = "lbfgs"
+        made: Self = updated_from_weights(self, further)
         return made
 
     def _training_data(

@@ -1,4 +1,4 @@
-"""Going on from weights whose rows are gone: the old weights are where the penalty is 0.
+"""Updates a model with its old weights as a Gaussian prior: the earlier rows are gone.
 
 With W⁰, b⁰ from n⁰ earlier rows and C the price of losses, the further rows give
 
@@ -28,7 +28,9 @@ from numpy.typing import NDArray
 
 from lindy.core.column_remap import UpdateBatch
 from lindy.core.csr import Csr
-from lindy.core.weights import total_weight
+from lindy.core.weights import class_weights, total_weight
+from lindy.estimators.base import Examples, require_finite
+from lindy.linear.losses import get_loss
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import lbfgs
 from lindy.linear.problem import Options, Problem, Solution
@@ -160,3 +162,29 @@ def spread_outputs(
         half = values[:, 0] * (0.5 if joint else 1.0)
         wide[:, places[0]], wide[:, places[1]] = -half, half
     return wide
+
+
+def updated_from_weights(model: Any, further: UpdateBatch) -> Any:
+    """Return a convex classifier after further rows, around its old weights."""
+    made, classes = model._moved(further.move), further.y.names
+    loss, joint = get_loss(model._loss()), model._outputs_compete()
+    W = spread_outputs(made.W_, model.classes_, classes, joint=joint).astype(np.float64)
+    b = spread_outputs(made.b_[None, :], model.classes_, classes, joint=joint)[0].astype(np.float64)
+    made.classes_ = classes
+    if len(classes) > len(model.classes_) and model.fit_intercept:
+        new = ~np.isin(classes, model.classes_)
+        n = further.y.weighted_counts(further.row_weight)
+        n = n + np.where(new, 0, further.n_before / (~new).sum())
+        b[new] = loss.best_bias(n / n.sum())[new]
+    weight = class_weights(model.class_weight, further.y, further.weight)
+    problem = made._problem(Examples(further.X, further.y, weight))
+    n_before = further.n_before * further.kept
+    if model.lam is not None:  # which is of all rows
+        total = problem.X.shape[0] if weight is None else float(weight.sum())
+        problem = replace(problem, l2=problem.l2 * (n_before + total) / total)
+    found = solve_from(problem, made._options(None), Earlier.of(W, b, further))
+    require_finite(made, found.W, found.b)
+    made.W_, made.b_ = found.W.astype(model.W_.dtype), found.b.astype(model.b_.dtype)
+    made.certificate_, made.history_, made.n_iter_ = found.certificate, found.history, found.n_iter
+    made.solver_ = "lbfgs"
+    return made

@@ -166,7 +166,7 @@ class TfidfVectorizer(CountVectorizer):
 
     def term_weights(self) -> TermWeights:
         """Return the formula of the weights of float32 rows."""
-        return TermWeights("sublinear" if self.sublinear_tf else "counts", self.narrow_scale(), self.norm)
+        return self._tfidf.term_weights()._replace(scale=self.narrow_scale())
 
     def _transformed(self, raw_documents: Any, dtype: np.dtype[Any], *, for_model: bool) -> Rows:
         """Return the weights of the known terms in the texts, for a model or as scikit-learn has them."""

@@ -231,7 +231,7 @@ def _note(record: Record, scores: Scores, bench: HeldOut, number: int) -> None:
         return
     rows = np.concatenate([held for _, held in bench.splits[: number + 1]])
     division, weight = task.division.take(rows), task.row_weight_of(rows)
-    record.gains = criterion.gains(np.concatenate(record.scores), task.y.codes[rows], division, weight)
+    record.gains = criterion.gains(np.concatenate(record.scores), task.y.take(rows), division, weight)
 
 
 def _sample(size: int, y: Targets, most: int) -> NDArray[np.int64]:
@@ -277,7 +277,7 @@ def rare_limit(texts: Any, asked: int | float = 1, weight: NDArray[np.float64] |
 
 def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> list[str]:
     """Return some lines: what was compared, what won, what came next, and whether that is worth anything."""
-    y, criterion = own.y.codes, own.criterion
+    y, criterion = own.y, own.criterion
     held_out, sampled = len(tuned.gains), len(y) < n_texts
     kind = tuned.recipe.features, tuned.recipe.learner
     others = [r for r in records if (r.recipe.features, r.recipe.learner) != kind]

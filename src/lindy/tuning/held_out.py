@@ -117,9 +117,9 @@ class HeldOut:
         self._fold = -1
         self._begun: set[Features] = set()
 
-    def truth(self, split: int) -> Codes:
-        """Return the classes of a split's held-out rows."""
-        return self.task.y.codes[self.splits[split][1]]
+    def truth(self, split: int) -> Targets:
+        """Return the targets of a split's held-out rows."""
+        return self.task.y.take(self.splits[split][1])
 
     def keep_only(self, *recipes: Recipe) -> None:
         """Forget what is kept for other recipes, of which nothing will be asked any more."""

@@ -75,9 +75,8 @@ def new_rule(
             None,
             "rule: the highest score, since there are new classes and too few rows to find a rule again",
         )
-    scores, known = held
-    rule = Criterion.of(model.metric, y.names, counts, None).rule(scores, known.codes)
-    return rule, f"rule: found again on {len(known):,} new rows, since there are new classes"
+    rule = Criterion.of(model.metric, y.names, counts, None).rule(*held)
+    return rule, f"rule: found again on {len(held[1]):,} new rows, since there are new classes"
 
 
 def new_outcomes(model: Any, y: Targets, progress: Progress | None) -> Outcomes | None:

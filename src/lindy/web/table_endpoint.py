@@ -21,13 +21,12 @@ import msgspec
 import numpy as np
 
 from lindy.data.chunks.batches import batches
-from lindy.data.chunks.parts import arriving_parts
-from lindy.data.chunks.read import Layout
+from lindy.data.chunks.chunks import read_chunks
 from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.records import rows_of
 from lindy.data.columns.table import Table
-from lindy.data.formats.delimited import DELIMITERS, first_rows
+from lindy.data.formats.delimited_header import DELIMITERS, first_rows
 from lindy.data.write.table_writer import Column, piece_writer, words_of
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import Decision
@@ -230,9 +229,9 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits, answer: _
         spool, answer.kind, NAME, delimiter=delimiter, spreadsheet_safe=wish.spreadsheet_safe
     )
     with turn, writing as write:
-        heard = None if objects is None else objects.hear
-        layout = Layout(wish.sheet, like=Preparation.of(wish.models[0].classifier))
-        for table in arriving_parts(arriving, 1, layout, heard=heard):
+        arriving.heard = None if objects is None else objects.hear
+        like = Preparation.of(wish.models[0].classifier)
+        for table in read_chunks(arriving, threads=1, sheet=wish.sheet, like=like):
             answer.remark((*table.remarks, *table.losses))
             keep = table.column_names if wish.keep is None else table.in_order(wish.keep)
             if objects is not None:

@@ -10,7 +10,7 @@ from lindy.data.chunks.arriving import Arriving
 from lindy.data.chunks.row_chunker import DELIMITED
 from lindy.data.columns.choose import header_is_data
 from lindy.data.formats.encodings import AUTO
-from lindy.data.formats.registry import FOLDERS, format_by_name
+from lindy.data.formats.registry import FOLDERS, REGISTRY, format_by_name, format_by_start
 from lindy.web.http.problems import Problem
 from lindy.web.http.request_limits import Limits
 from lindy.web.http.requests import Request, too_large
@@ -19,19 +19,9 @@ from lindy.web.model_registry import LoadedModel
 NAME = "the table"
 _ANYTHING = b"application/octet-stream"  # what it is, its name or its first bytes tell
 FORMATS: dict[bytes, str | None] = {
-    b"text/csv": "csv",
-    b"application/csv": "csv",
-    b"text/tab-separated-values": "tsv",
-    b"application/x-ndjson": "jsonl",
-    b"application/jsonl": "jsonl",
-    b"application/jsonlines": "jsonl",
-    b"text/plain": "lines",
-    b"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    b"application/vnd.apache.parquet": "parquet",
-    _ANYTHING: None,
-}
+    own.encode(): name for name, entry in REGISTRY.items() for own in entry.types
+} | {_ANYTHING: None}
 """The formats of a table by the types of a body."""
-_MAGIC = {b"PK\x03\x04": "xlsx", b"PAR1": "parquet"}  # which no text begins with
 _PIECE = 1 << 18  # bytes that are predicted together
 _LOOKED_AT = 100  # rows that tell whether the first of them is a header
 
@@ -97,16 +87,12 @@ def opened(
 
     ``header`` says whether its first line names columns; None looks at it. ``cut`` is as for `Arriving`.
     """
-
-    def known(start: bytes) -> str | None:
-        return next((name for magic, name in _MAGIC.items() if start.startswith(magic)), kind)
-
     first = upload()
     pieces = iter([first])
     arriving = Arriving(
         NAME,
         lambda: next(pieces, None) or upload(),
-        known(first),
+        format_by_start(first) or kind,
         encoding=AUTO,
         longest_row=limits.body,
         rest=upload.rest,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.chunked_reading import TableParts
 from lindy.cli.io.console import Notes, usable
-from lindy.cli.io.reading import AT_ONCE, part_options, read, vectorizer_of, wanted_columns, wanted_mail
+from lindy.cli.io.reading import AT_ONCE, chunks_of, read, vectorizer_of, wanted_columns, wanted_mail
 from lindy.cli.options.shared import shown
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def large_audit(args: argparse.Namespace, note: Notes) -> LargeAudit | None:
     paths = [args.data] if isinstance(args.data, str) else args.data
     size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
     mail = wanted_mail(args)
-    if "-" in paths or size <= AT_ONCE or part_options(args, mail) is None:
+    if "-" in paths or size <= AT_ONCE or chunks_of(args, mail) is None:
         return None
     from lindy.data.columns.metadata_columns import DivisionParts
     from lindy.data.columns.records import row_texts

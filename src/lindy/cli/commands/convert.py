@@ -18,21 +18,13 @@ from lindy.cli.options.shared import (
     shown,
 )
 from lindy.cli.parsing import Once, example_commands
-from lindy.data.formats.registry import FORMATS, WRITABLE
+from lindy.data.formats.registry import FORMATS, WRITABLE, listed_formats
 from lindy.errors import DataError
 
-_ABOUT = """\
+_ABOUT = f"""\
 Write a table in another format. The formats are told by the names of the files:
 
-  .csv .tsv .jsonl .parquet   tables; all columns are kept
-  .xlsx                       Excel workbooks: the first sheet, or --sheet NAME, below titles; needs openpyxl
-  .txt                        lines: one text per line, without labels
-  .ft                         fasttext: __label__positive A fine book.
-  .vw                         Vowpal Wabbit: positive | A fine book.
-  .review                     bags of words: fine:1 book:1 #label#:positive
-  .svm                        svmlight: 1 3:1 7:1, and comments that name the columns
-  a folder                    a folder for each class, a file for each text; or a table in parts (.parquet, …)
-  .eml .mbox                  mail, also in folders (of other names: --from mail): raw messages, to read only
+{listed_formats()}
 
 .gz and .zst are unpacked and packed; '-' is stdin or stdout."""
 

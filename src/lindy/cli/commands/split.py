@@ -219,7 +219,7 @@ def holds_others(path: Path, args: argparse.Namespace, known: DiskArray) -> bool
     """Whether a table, which is read part by part, holds other texts than those whose keys are known."""
     import numpy as np
 
-    from lindy.data.chunks.parts import table_parts
+    from lindy.data import read_chunks
     from lindy.data.columns.keys import folded, text_keys
     from lindy.data.columns.records import row_texts
     from lindy.errors import LindyError
@@ -228,7 +228,7 @@ def holds_others(path: Path, args: argparse.Namespace, known: DiskArray) -> bool
     keys = [np.zeros(0, np.uint64)]
     with protecting():  # what is read here may be replaced
         try:
-            for part in table_parts(path):
+            for part in read_chunks(path):
                 try:
                     own = read(part, args, wanted_columns(args), wanted_mail(args))
                 except LindyError:  # it has other columns

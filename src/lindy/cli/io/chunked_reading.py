@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.io.console import Notes
 from lindy.cli.io.reading import (
     Begun,
-    in_parts,
+    chunks_of,
     label_rules,
     preparation,
     read,
@@ -40,14 +40,14 @@ def examples_in_parts(
 ) -> Iterator[TextData]:
     """Yield what is to be predicted: texts, or rows of several columns, without labels."""
     begun = usable_begun(classifier, args, begun)
-    parts = None if begun else in_parts(args, wanted_mail(args, classifier), preparation(classifier))
+    parts = None if begun else chunks_of(args, wanted_mail(args, classifier), preparation(classifier))
     if parts is None:
         yield read_for(classifier, args, note, need_label=False, begun=begun)
         return
     said = _Said(note)
-    for table in parts.tables:
+    for table in parts:
         yield said.read(classifier, args, table, need_label=False)
-    note.remarks(parts.left_out())
+    note.remarks(parts.left_out)
 
 
 class LabelledParts:
@@ -70,20 +70,20 @@ class LabelledParts:
         """Yield examples and the numbers of their labels."""
         classifier, args, note = self._classifier, self._args, self._note
         begun = usable_begun(classifier, args, self._begun)
-        parts = None if begun else in_parts(args, wanted_mail(args, classifier), preparation(classifier))
+        parts = None if begun else chunks_of(args, wanted_mail(args, classifier), preparation(classifier))
         if parts is None:
             examples = read_for(classifier, args, note, begun=begun)
             yield examples, self._labels.add_cleaned(examples.labels)
             return
         said = _Said(note)
-        for table in parts.tables:
+        for table in parts:
             examples = said.read(classifier, args, table, is_part=True)
             label = examples.columns.label
             assert label is not None
             numbers = self._labels.add(table, label)
             if len(numbers):
                 yield examples, numbers
-        note.remarks(parts.left_out())
+        note.remarks(parts.left_out)
 
     def class_numbers(self) -> NDArray[Any]:
         """Return, by the number of a label, that of its class; −1 where the model has no such class."""
@@ -124,7 +124,7 @@ class TableParts:
         labels = LabelParts(label_rules(args))
         paths = args.data if isinstance(args.data, list) else [args.data]
         once = self._whole is not None or not all(path != "-" and os.path.isfile(path) for path in paths)
-        parts = None if once else in_parts(args, wanted_mail(args))
+        parts = None if once else chunks_of(args, wanted_mail(args))
         states = [file_state(path) for path in paths]
         if parts is not None and states != (self._states or states):
             raise changed(shown(args.data))
@@ -135,7 +135,7 @@ class TableParts:
             yield self._whole, labels.add_cleaned(self._whole.labels)
         else:
             said, n_before = _Said(note), 0
-            for part in parts.tables:
+            for part in parts:
                 table = part.counted_from(n_before) if self._through else part
                 n_before += part.num_rows
                 examples = said.told(self._examples(table))
@@ -143,7 +143,7 @@ class TableParts:
                 numbers = labels.add(table, examples.columns.label)
                 if len(numbers):
                     yield examples, numbers
-            note.remarks(parts.left_out())
+            note.remarks(parts.left_out)
         if is_first:
             self.names, self.spellings, remarks = labels.finish()
             self.n_rows = labels.n_rows

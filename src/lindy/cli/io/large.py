@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from lindy.cli.io.console import Notes
-from lindy.cli.io.reading import part_options, wanted_columns
+from lindy.cli.io.reading import chunks_of, wanted_columns
 from lindy.cli.options.row_options import row_columns, without_row_columns
 from lindy.cli.options.shared import byte_size
 from lindy.cli.parsing import Group, Parser
@@ -132,7 +132,7 @@ class Large:
     def of(cls, args: argparse.Namespace, mail: Any, target: str, note: Notes) -> Self | None:
         """Return the input if it may be too large for memory; None if it is not, or is of a kind that is read whole."""
         paths = args.data if isinstance(args.data, list) else [args.data]
-        if (options := part_options(args, mail)) is None:
+        if (chunks := chunks_of(args, mail, size=PART)) is None:
             return None
         from lindy.data.formats.registry import SUFFIXES
         from lindy.stream.memory import default_memory
@@ -144,15 +144,9 @@ class Large:
         )
         if plain and "-" not in paths and sum(sizes) <= Need.of(args).most(memory) and not args.resume:
             return None
-        from lindy.data.chunks.parts import ahead, table_parts
         from lindy.data.chunks.spill import Inputs
 
-        def begin(path: str, after: tuple[int, ...] | None = None) -> Iterator[Table]:
-            parts = table_parts(path, size=PART, after=after, **options)
-            return parts if path == "-" else ahead(parts)
-
-        bad = options["bad"]
-        return cls(args, Inputs(paths, begin, lambda: bad.remarks if bad else ()), target, note)
+        return cls(args, Inputs(chunks), target, note)
 
     def __enter__(self) -> Self:
         return self
@@ -189,7 +183,7 @@ class Large:
             known = self.inputs.size > most or args.resume
             if not known and (parts := self.inputs.gathered(most)) is not None:
                 table = joined(parts)
-                return replace(table, remarks=(*table.remarks, *self.inputs.left_out()))
+                return replace(table, remarks=(*table.remarks, *self.inputs.chunks.left_out))
             from lindy import __version__
 
             key = {name: repr(value) for name, value in vars(args).items() if name not in _NOT_WORK}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes
 from lindy.cli.options.feature_row_options import (
@@ -17,10 +17,10 @@ from lindy.cli.options.feature_row_options import (
 )
 from lindy.cli.options.row_options import with_weight, without_row_columns
 from lindy.cli.parsing import UsageError
-from lindy.data.formats.registry import IN_PARTS, format_by_name
+from lindy.data.formats.registry import CHUNKED, format_by_name
 
 if TYPE_CHECKING:
-    from lindy.data import Table, TextData
+    from lindy.data import Chunks, Table, TextData
     from lindy.data.columns.preparation import Preparation
     from lindy.textclassifier import TextClassifier
 
@@ -161,61 +161,30 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-class Parts(NamedTuple):
-    """Tables that are read one after the other; ``left_out`` tells, at the end, which rows could not be read."""
-
-    tables: Iterator[Table]
-    left_out: Callable[[], tuple[str, ...]]
-
-
-def in_parts(args: argparse.Namespace, mail: Any, trained: Preparation | None = None) -> Parts | None:
-    """Begin to read tables part by part, as large ones are; None for what is read as a whole.
-
-    The next part of a file is read while one is being worked on.
-    """
-    if (options := part_options(args, mail, trained)) is None:
-        return None
-    from lindy.data.chunks.parts import ahead, parts_of_all, table_parts
-
-    paths, bad = paths_of(args), options["bad"]
-    tables = parts_of_all(paths, lambda path: table_parts(path, **options))
-    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks if bad else ())
-
-
-def part_options(
-    args: argparse.Namespace, mail: Any, trained: Preparation | None = None
-) -> dict[str, Any] | None:
-    """Return how ``table_parts`` reads the inputs; None if they are read as a whole."""
-    paths, own = (
-        paths_of(args),
-        {name: getattr(args, name) for name in ("format", "encoding", "sheet", "header_row")},
-    )
-    if trained is not None:
-        own = trained.reading(paths, own)
-    kind = own["format"]
+def chunks_of(
+    args: argparse.Namespace, mail: Any, trained: Preparation | None = None, size: int | None = None
+) -> Chunks | None:
+    """Return the chunks of the inputs, of so many bytes; None if they are of a kind that is read as a whole."""
+    paths = paths_of(args)
+    own = {name: getattr(args, name) for name in ("format", "encoding", "sheet", "header_row")}
+    own = own if trained is None else trained.reading(paths, own)
+    kind = own.pop("format")
     kinds = {kind or path_format([path]) or format_by_name(path) for path in paths if path != "-"}
     kinds |= {kind} if kind else set()
-    if mail is not None or not kinds <= {*IN_PARTS}:
+    if mail is not None or not kinds <= {*CHUNKED}:
         return None
-    from lindy.data.chunks.bad_rows import BadRows
+    from lindy.data.chunks.chunks import CHUNK, read_chunks
 
-    return {
-        "kind": kind,
-        "threads": args.threads,
-        "encoding": own["encoding"],
-        "sheet": own["sheet"],
-        "header_row": own["header_row"],
-        "like": own.get("like", getattr(args, "like", None)),
-        "longest_row": args.longest_row,
-        "bad": BadRows(args.skip_bad) if args.skip_bad else None,
-    }
+    given = {"like": getattr(args, "like", None), "threads": args.threads} | own
+    given |= {"longest_row": args.longest_row, "skip_bad": args.skip_bad}
+    return read_chunks(paths, kind, size=size or CHUNK, **given)
 
 
 def path_format(paths: list[str]) -> str | None:
     """Return the format of inputs that are mail by their names, or folders; None for files."""
     if not any(map(os.path.isdir, paths)):
         return "mail" if all(format_by_name(path) == "mail" for path in paths) else None
-    from lindy.data.chunks.read import format_of
+    from lindy.data.formats.detect import format_of
 
     return format_of(paths)
 

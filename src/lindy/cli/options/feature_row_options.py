@@ -142,14 +142,15 @@ def feature_row_of(classifier: TextClassifier, given: str) -> dict[str, float]:
             return found
     kind = classifier.columns_.get("features", "review")
     from lindy.data.chunks.source import Source
-    from lindy.data.formats.feature_row_tables import FEATURES, read_feature_table
+    from lindy.data.formats.feature_row_tables import FEATURES
+    from lindy.data.formats.registry import REGISTRY, Reading
 
     line, first = given, given.split()[:1]
     if kind == "svmlight" and (not first or ":" in first[0]):
         line = f"0 {given}"
     elif kind == "vw" and "|" not in given:
         line = f"| {given}"
-    table = read_feature_table(Source("-", kept=line.encode()), kind)
+    (table,) = REGISTRY[kind].chunks(Source("-", kept=line.encode()), Reading())
     if table.num_rows != 1:
         raise UsageError(
             f"one line is explained at a time; there are {table.num_rows:,}", "give one, or a JSON object"

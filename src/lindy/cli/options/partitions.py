@@ -11,7 +11,7 @@ from lindy.cli.io.reading import label_rules, paths_of, wanted_mail
 from lindy.cli.options.row_options import without_row_columns
 from lindy.cli.options.shared import at_least
 from lindy.cli.parsing import Group, Once, Parser, UsageError
-from lindy.data.formats.registry import IN_PARTS
+from lindy.data.formats.registry import CHUNKED
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
@@ -101,7 +101,7 @@ def _files(path: str) -> list[str]:
         return [path]
     from lindy.data.formats.folder_kinds import folder_format, table_files
 
-    parts = table_files(path) if folder_format(path) in IN_PARTS else []
+    parts = table_files(path) if folder_format(path) in CHUNKED else []
     if any(part.columns for part in parts):
         raise UsageError(
             f"argument data: {path} has partitions whose names are columns, which --on does not read",

@@ -1,19 +1,28 @@
-"""Inputs that come piece by piece, such as standard input or what a client sends: their format and their text.
-
-``parts.arriving_parts`` has their rows.
-"""
+"""Inputs that come piece by piece, such as standard input or what a client sends: their format, text and rows."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain
+from typing import Any
 
-from lindy.data.chunks.read import choose_encoding, find_format, sniffed
-from lindy.data.chunks.row_chunker import DELIMITED, LINES
+from lindy.data.chunks.paths import check_end
+from lindy.data.chunks.row_chunker import DELIMITED, LINES, cut_tables
 from lindy.data.chunks.source import BLOCK, Source
-from lindy.data.formats.delimited import first_rows
+from lindy.data.columns.table import Table
+from lindy.data.formats.delimited_header import first_rows
+from lindy.data.formats.detect import choose_encoding, find_format, sniffed
 from lindy.data.formats.encodings import AUTO, AutoDecoder, is_utf8
-from lindy.data.formats.registry import BINARY
+from lindy.data.formats.registry import BINARY, REGISTRY, Reading
+from lindy.files.system import has_input
+
+_MOST = 2**22  # bytes that are one table, if they are there at once
+_BULK = (
+    2**14
+)  # bytes that no one writes line by line: a file comes through a pipe, and more is about to follow
+_PATIENCE = 0.005  # seconds
 
 
 class Arriving:
@@ -45,6 +54,8 @@ class Arriving:
         Whether rows are read as they come.
     source : Source
         What is read, all of it unless it is cut.
+    heard : function or None
+        Gets the text of an input that is cut, before it is read.
     """
 
     def __init__(
@@ -61,6 +72,7 @@ class Arriving:
         keep_bad: bool = False,
     ) -> None:
         self.start = more()
+        self.heard: Callable[[bytes], None] | None = None
         self._name, self._more, self._encoding, self._longest_row = name, more, encoding, longest_row
         self._rest = rest or (lambda: b"".join(iter(more, b"")))
         self._most_unpacked, self._keep_bad = most_unpacked, keep_bad
@@ -120,10 +132,54 @@ class Arriving:
 
     def text(self) -> Iterator[bytes]:
         """Yield the text in UTF-8 as it comes; of an input that is cut."""
-        return chain([self.start], iter(self._decoder or self._more, b""))
+        for data in chain([self.start], iter(self._decoder or self._more, b"")):
+            if self.heard is not None:
+                self.heard(data)
+            yield data
 
-    def located(self, locate: Callable[[int], int | None]) -> Callable[[int], int | None]:
-        """Return ``locate`` of a table of its text, without the line of a header that was added."""
-        if not (before := self.source.lines_before):
-            return locate
-        return lambda row: None if (line := locate(row)) is None else line + before
+    def chunks(self, reading: Reading) -> Iterator[Table]:
+        """Yield its rows as tables with the same columns, as soon as they are there."""
+        source, said = self.source, 0
+        if self.is_cut:
+            pieces = self.text()
+            tables = cut_tables(source, self.kind, lambda: next(pieces, b""), reading.threads, reading.bad)
+        else:
+            tables = REGISTRY[self.kind].chunks(source, reading)
+        for table in tables:
+            # without the line of a header that was added
+            own = table.below(source.lines_before) if source.lines_before else table
+            yield replace(own, remarks=(*table.remarks, *self.remarks[said:]))
+            said = len(self.remarks)
+
+
+def stdin_chunks(kind: str | None, reading: Reading) -> Iterator[Table]:
+    """Yield the complete rows of standard input as soon as they are there."""
+    check_end(sys.stdin.buffer, "standard input")
+    arriving = Arriving(
+        "-",
+        _arrived,
+        kind,
+        encoding=reading.encoding,
+        longest_row=reading.longest_row,
+        rest=sys.stdin.buffer.read,
+        cut=reading.is_plain,
+        keep_bad=reading.bad is not None,
+    )
+    yield from arriving.chunks(reading)
+
+
+def _arrived() -> bytes:
+    """Return what has arrived on standard input, waiting for at least a byte; b"" at its end."""
+    stream: Any = sys.stdin.buffer
+    try:
+        number = stream.fileno()
+    except OSError:  # it is in memory
+        everything: bytes = stream.read()
+        return everything
+    parts: list[bytes] = [stream.read1(_MOST)]
+    size = len(parts[0])
+    patience = _PATIENCE if size >= _BULK else 0
+    while parts[-1] and size < _MOST and has_input(number, patience):
+        parts.append(stream.read1(_MOST - size))
+        size += len(parts[-1])
+    return b"".join(parts)

@@ -14,7 +14,15 @@ from lindy.core.column import TextColumn, text_column
 from lindy.data.chunks.bad_rows import BadRows
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.table import LineFinder, Table
-from lindy.data.formats.delimited import UNCLOSED, Header, Record, no_row, read_header, refuse, row_records
+from lindy.data.formats.delimited_header import (
+    UNCLOSED,
+    Header,
+    Record,
+    no_row,
+    read_header,
+    refuse,
+    row_records,
+)
 from lindy.errors import DataError
 
 

@@ -6,20 +6,36 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 
 import numpy as np
 
 from lindy.data.chunks.bad_rows import BadRows
 from lindy.data.chunks.delimited_parts import delimited_parts
-from lindy.data.chunks.read import begin_source
 from lindy.data.chunks.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.columns.table import Table
-from lindy.data.formats.delimited import complete_header
+from lindy.data.formats.delimited_header import complete_header
+from lindy.data.formats.registry import REGISTRY, Reading
 from lindy.errors import DataError
 
 LINES = ("lines", "fasttext", "jsonl")
 DELIMITED = ("csv", "tsv")
 _SPACE = b" \t\r\n" + UTF8_BOM  # lines of JSON that have nothing else are blank
+
+
+def line_chunks(
+    source: Source, reading: Reading, read: Callable[[Source, int | None], Table]
+) -> Iterator[Table]:
+    """Yield the rows of a format of ``LINES``; ``read`` reads some lines as one table."""
+    if reading.size is None and reading.bad is None:
+        yield read(source, reading.threads)
+        return
+    size, begin = reading.size or BLOCK, 0 if reading.after is None else reading.after[0]
+    sizes = chain([size - begin % size], repeat(size))  # pieces end where they do from the beginning on
+    with source.open() as stream:
+        stream.skip(begin)
+        more = lambda: stream.read(next(sizes))  # noqa: E731
+        yield from cut_tables(source, reading.format, more, reading.threads, reading.bad, reading.after)
 
 
 def cut_tables(
@@ -187,9 +203,13 @@ class _Reader:
         """Take the first line that can be read on its own, for the names of its columns alone."""
         for line in lines:
             with suppress(DataError):
-                begin_source(self.source.holding(line, self.n_lines), self.kind, self.threads)()
+                self._read(self.source.holding(line, self.n_lines))
                 self.header = line.rstrip() + b"\n"
                 return
+
+    def _read(self, source: Source) -> Table:
+        (table,) = REGISTRY[self.kind].chunks(source, Reading(threads=self.threads))
+        return table
 
     def _table(self, data: bytes) -> Table:
         """Read whole rows; what stands before them counts only when that went well."""
@@ -198,7 +218,7 @@ class _Reader:
         before = self.n_lines - line_breaks(header, 0, len(header))
         source = self.source.holding(header + data, before)
         source.header_given = bool(self.header)
-        table = begin_source(source, self.kind, self.threads)()
+        table = self._read(source)
         if self.kind == "jsonl" and self.header:
             table = table.take(np.arange(1, table.num_rows))  # the first one is there for its keys
         if self.kind == "fasttext" and "label" not in table.column_names:  # no line of these has one

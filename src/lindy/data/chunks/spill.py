@@ -10,7 +10,7 @@ import functools
 import inspect
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import TextColumn, as_arrow, string_arrays
+from lindy.data.chunks.chunks import Chunks, ahead
 from lindy.data.chunks.file_guard import FileState, changed, file_state
 from lindy.data.columns.table import Table, joined
 from lindy.errors import DataError
@@ -32,15 +33,9 @@ Wanted = Callable[[Table], tuple[Sequence[str], list[str]]]
 
 @dataclass(slots=True)
 class Inputs:
-    """The inputs of a table, each of which is read part by part; ``begin(path)`` begins to read one of them.
+    """The inputs of a table, each of which is read chunk by chunk, with what is known of how far that has come."""
 
-    ``begin(path, end)`` begins behind a part that has an ``end``. ``left_out`` tells, when all is read, which rows
-    could not be.
-    """
-
-    paths: Sequence[str]
-    begin: Callable[..., Iterable[Table]]
-    left_out: Callable[[], tuple[str, ...]] = tuple
+    chunks: Chunks
     states: list[FileState | None] = field(init=False)
     _begun: Generator[tuple[int, Table], None, None] = field(init=False)
     _gathered: list[tuple[int, Table]] = field(init=False, default_factory=list)
@@ -50,6 +45,16 @@ class Inputs:
     def __post_init__(self) -> None:
         self.states = [file_state(path) for path in self.paths]
         self._begun = self._read()
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """The inputs."""
+        return self.chunks.paths
+
+    def begin(self, path: str, after: tuple[int, ...] | None = None) -> Iterator[Table]:
+        """Begin to read one of them, or behind a chunk that has an ``end``."""
+        parts = self.chunks.of(path, after, self.chunks.bad)
+        return parts if path == "-" else ahead(parts)
 
     @property
     def unread(self) -> bool:
@@ -98,8 +103,7 @@ class Inputs:
     def _read(self) -> Generator[tuple[int, Table], None, None]:
         first, end = self._from
         for number, path in enumerate(self.paths[first:], first):
-            after = (end,) if number == first and end is not None else ()
-            for part in self.begin(path, *after):
+            for part in self.begin(path, end if number == first else None):
                 yield number, part
             if file_state(path) != self.states[number]:
                 raise changed(path)
@@ -162,7 +166,7 @@ class _Spill:
             missing=self.missing,
             names=self.first.column_names,
             n_nameless=self.first.n_nameless,
-            remarks=[*self.first.remarks, *self.inputs.left_out()],
+            remarks=[*self.first.remarks, *self.inputs.chunks.left_out],
         )
 
     def _go_on(self) -> int:
@@ -310,7 +314,7 @@ def _table(stage: Stage, inputs: Inputs, columns: dict[str, Any]) -> Table:
         alone = Table(path, facts["names"], len(rows), columns.__getitem__, lambda _row: None, rows=rows)
         if path == "-":
             return alone, row
-        for part in inputs.begin(path):
+        for part in inputs.chunks.of(path):
             numbers = np.arange(part.num_rows) if part.rows is None else part.rows
             if wanted <= numbers[-1]:
                 found = int(np.searchsorted(numbers, wanted))

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from lindy.data.chunks.read import read_table
+from lindy.data.chunks.chunks import Options, read_table
 from lindy.data.columns.choose import Columns, find_columns
 from lindy.data.columns.label_cleaning import LabelRules, Spellings, clean_labels, missing
 from lindy.data.columns.table import Table
 
 if TYPE_CHECKING:
-    from lindy.data.columns.preparation import Preparation
     from lindy.data.mail import MailWords
 
 
@@ -50,31 +49,15 @@ def read_examples(
     need_label: bool = True,
     format: str | None = None,  # noqa: A002
     *,
-    threads: int | None = None,
-    mail: MailWords | None = None,
     rules: LabelRules | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    header_row: int | None = None,
-    longest_row: int | None = None,
-    like: Preparation | None = None,
+    **options: Unpack[Options],
 ) -> TextData:
     """Read texts and labels from a file; see `read_table` and `examples_of`.
 
     With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
     """
-    table = read_table(
-        path,
-        format,
-        threads=threads,
-        mail=mail,
-        encoding=encoding,
-        sheet=sheet,
-        header_row=header_row,
-        longest_row=longest_row,
-        like=like,
-    )
-    return examples_of(table, text, label, need_label, mail=mail, rules=rules)
+    table = read_table(path, format, **options)
+    return examples_of(table, text, label, need_label, mail=options.get("mail"), rules=rules)
 
 
 def examples_of(

@@ -133,7 +133,7 @@ class Preparation:
 
     def read(self, path: str) -> Table:
         """Read another table as that of the training was read."""
-        from lindy.data.chunks.read import read_table
+        from lindy.data.chunks.chunks import read_table
 
         options = self.reading([path], {})
         return read_table(path, options.pop("format"), **options)

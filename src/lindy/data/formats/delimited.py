@@ -1,7 +1,7 @@
 r"""CSV and TSV (RFC 4180): fields in double quotes may hold delimiters, line breaks and ``""`` for a quote.
 
-The core parses; this module finds the header, gives the rest to the core, and, only if something was wrong, goes over
-the bytes again to say on which line.
+The core parses; ``delimited_header`` finds the header and, only if something was wrong, goes over the bytes again to
+say on which line.
 """
 
 from __future__ import annotations
@@ -9,36 +9,50 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import Any, NamedTuple, NoReturn
+from contextlib import contextmanager
+from typing import Any, BinaryIO
 
 from lindy import _native
 from lindy.core.column import TextColumn
-from lindy.data.chunks.source import BLOCK, UTF8_BOM, Source, line_breaks
-from lindy.data.columns.table import LineFinder, NumberedNames, Table, numbered_names
-from lindy.errors import DataError
-
-_MOST_COLUMNS = 1 << 20
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
-UNCLOSED = "A double quote that is opened and never closed makes one row of everything behind it."
-_EXCEL = re.compile(rb'(?i:sep)=([\t\x20-\x2f:-@[-`{-~])(?<!")(?:\r\n?|\n|\Z)')
-"""The first line that Excel takes for its delimiter and not for a row: ``sep=`` and one character."""
-_LINES = " If the first line is a text already, one in each line: add `format='lines'`."
-_ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
-
-_NO_HEADERS = (
-    (
-        "sep=",
-        "like Excel's 'sep=' line, but not 'sep=' and one delimiter",
-        "Correct it, such as sep=; or remove it: the delimiter is found without it.",
-    ),
-    (('{"', "[{"), "JSON", "Name the format with `format='jsonl'`, which takes one object per line."),
-    (
-        ("<html", "<!doctype"),
-        "HTML",
-        "It is a page, perhaps one that says why there was nothing to download.",
-    ),
+from lindy.data.chunks.source import BLOCK, Source
+from lindy.data.columns.table import LineFinder, Table
+from lindy.data.formats.delimited_header import (
+    UNCLOSED,
+    Header,
+    field_names,
+    no_row,
+    read_header,
+    refuse,
+    row_records,
 )
+from lindy.data.formats.registry import Reading
+from lindy.data.write.table_writer import joined
+
+
+def read(source: Source, reading: Reading) -> Iterator[Table]:
+    """Read CSV or TSV."""
+    delimiter = "\t" if reading.format == "tsv" else None
+    below = _from_header(source, delimiter, reading)
+    if reading.size is not None or reading.bad is not None:
+        from lindy.data.chunks.delimited_parts import delimited_parts
+
+        return delimited_parts(below, delimiter, reading.size or BLOCK, reading.bad, reading.after)
+    finish = begin_delimited(below, delimiter)
+    n_lines = below.lines_before - source.lines_before
+    return (table() for table in (finish if below is source else lambda: finish().below(n_lines),))
+
+
+def _from_header(source: Source, delimiter: str | None, reading: Reading) -> Source:
+    """Return an input from its header on; a header row of the training only if its names are there."""
+    row, like = reading.header_row, reading.like
+    if row is None and like is not None and like.header_row is not None:
+        from lindy.data.columns.preparation import are_names
+
+        found = source.from_line(like.header_row)
+        row = like.header_row if are_names(field_names(found, delimiter), like.names) else None
+    if row == 1:
+        source.header_given = True
+    return source if row is None or row == 1 else source.from_line(row)
 
 
 def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table]:
@@ -56,224 +70,6 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
         return Table(source.path, names, rows.finish(), rows.column, locate, **header.about(source.name))
 
     return finish
-
-
-class Header(NamedTuple):
-    """The names of the columns, and where the rows begin."""
-
-    names: list[str]  # a column without a name cannot be asked for and is not kept
-    delimiter: str
-    end: int  # where the rows begin: byte and line
-    next_line: int
-    repeated: dict[str, list[str]]
-    line: int = 1
-    titles: tuple[list[str], ...] = ()  # the rows above it
-
-    def about(self, table: str) -> dict[str, Any]:
-        """Return what a table of this name is to say about its columns."""
-        remarks = NumberedNames(self.names, self.repeated).remarks(table)
-        if self.titles:
-            from lindy.data.formats.titles import said_titles
-
-            remarks = (*said_titles(table, self.titles, f"line {self.line}"), *remarks)
-        return {
-            "n_nameless": sum(not name for name in self.names),
-            "repeated": self.repeated,
-            "remarks": remarks,
-        }
-
-
-class Record(NamedTuple):
-    """A row as Python reads it, for messages."""
-
-    line: int
-    fields: list[bytes]
-    blank: bool
-    end: int
-    next_line: int
-    open_line: int | None  # where a quote was opened that is never closed
-
-    def is_sound(self, n_fields: int) -> bool:
-        """Whether it is a row of so many fields in UTF-8."""
-        texts = [field for field in self.fields if field.decode(errors="ignore").encode() == field]
-        return (
-            self.open_line is None
-            and len(self.fields) == n_fields == len(texts)
-            and b"\0" not in b"".join(texts)
-        )
-
-
-def records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[Record]:
-    """Split ``data`` as the core does: a quote opens only at the start of a field, what follows its end is kept."""
-    d = re.escape(delimiter.encode())
-    field = re.compile(rb'(?:"([^"]*+(?:""[^"]*+)*+)("|\Z))?+([^' + d + rb"\r\n]*+)(" + d + rb"|\r\n?|\n|\Z)")
-    plain = re.compile(rb'([^"\r\n]*+)(?:\r\n?|\n|\Z)')
-    fields: list[bytes] = []
-    begin, begin_line, position, open_line = start, line, start, None
-    while position < len(data) or fields:
-        if not fields and (whole := plain.match(data, position)):  # a line without quotes
-            fields, position = whole[1].split(delimiter.encode()), whole.end()
-            line += line_breaks(data, begin, position)
-            yield Record(begin_line, fields, fields == [b""], position, line, open_line)
-            fields, begin, begin_line = [], position, line
-            continue
-        found = field.match(data, position)
-        assert found is not None  # every part of the pattern may be empty
-        quoted, closing, rest, stop = found.groups()
-        fields.append(rest if quoted is None else quoted.replace(b'""', b'"') + rest)
-        if quoted is not None and not closing:
-            open_line = line + line_breaks(data, begin, found.start())
-        position = found.end()
-        if stop != delimiter.encode():
-            line += line_breaks(data, begin, position)
-            blank = fields == [b""] and quoted is None
-            yield Record(begin_line, fields, blank, position, line, open_line)
-            fields, begin, begin_line = [], position, line
-
-
-def row_records(data: bytes, header: Header) -> Iterator[Record]:
-    """Yield the rows below the header; a blank line is one only if there is a single column."""
-    for record in records(data, header.delimiter, header.end, header.next_line):
-        if not record.blank or len(header.names) == 1:
-            yield record
-
-
-def read_header(source: Source, delimiter: str | None) -> Header:
-    """Parse the first line that is not blank."""
-    with source.open() as stream:
-        data = stream.read(BLOCK)
-        while True:
-            opening = _opening(data, delimiter, below_titles=not source.header_given)
-            record = _first_record(data, opening)
-            if record is not None and record.end < len(data):
-                break
-            if len(data) - opening.start > source.longest_row or not (more := stream.read(len(data))):
-                break
-            data += more
-    start, chosen = opening.start, opening.delimiter
-    if (len(data) if record is None else record.end) - start > source.longest_row:
-        raise source.too_long(start, UNCLOSED)
-    if record is None:
-        raise source.no_rows("the file is empty", "Expected a header line and at least one row.")
-    if record.open_line is not None or b"\0" in data[: record.end]:
-        refuse(source, None, chosen)
-    if len(record.fields) > _MOST_COLUMNS:
-        raise source.error(
-            f"the header has {len(record.fields):,} columns, expected at most {_MOST_COLUMNS:,}",
-            "Give features with values as svmlight or Vowpal Wabbit lines.",
-            record.line,
-        )
-    try:
-        names = [field.decode() for field in record.fields]
-    except UnicodeDecodeError:
-        refuse(source, None, chosen)
-    if other := _no_header(names[0]):
-        what, hint = other
-        raise source.error(f"the first line is {what}, not the names of columns", hint, record.line)
-    if not any(name.strip() for name in names):
-        raise source.error("the header has no column names", _ADD_HEADER, record.line)
-    numbered = numbered_names(names)
-    return Header(
-        numbered.names, chosen, record.end, record.next_line, numbered.repeated, record.line, opening.titles
-    )
-
-
-def _no_header(first: str) -> tuple[str, str] | None:
-    """Return what a line that begins with this field is, and what to do about it; None if it may be a header."""
-    begin = first.lstrip().lower()
-    return next(((what, hint) for starts, what, hint in _NO_HEADERS if begin.startswith(starts)), None)
-
-
-def field_names(source: Source, delimiter: str | None) -> list[str]:
-    """Return the fields of the first line that is not blank; none if they are no text."""
-    with source.open() as stream:
-        data = stream.read(BLOCK)
-    record = _first_record(data, _opening(data, delimiter))
-    return [] if record is None else [field.decode(errors="replace") for field in record.fields]
-
-
-def complete_header(data: bytes, delimiter: str | None) -> CompleteHeader | None:
-    """Return where the header is; None while it, what follows it, or what tells titles from it is not yet there."""
-    opening = _opening(data, delimiter)
-    record = _first_record(data, opening)
-    if record is None or record.end == len(data) or opening.is_open:
-        return None
-    start = opening.start if opening.titles else 0
-    return CompleteHeader(start, record.end, opening.delimiter, len(record.fields))
-
-
-class CompleteHeader(NamedTuple):
-    """Where a header begins, below titles, and ends; the delimiter, and how many columns there are."""
-
-    start: int
-    end: int
-    delimiter: str
-    n_columns: int
-
-
-def first_rows(
-    data: bytes, delimiter: str | None, most: int, *, below_titles: bool = True
-) -> tuple[int, str, list[list[str]]]:
-    """Return where the first line begins, the delimiter, and the fields of the first rows, the header among them."""
-    opening = _opening(data, delimiter, below_titles=below_titles)
-    found = (r for r in records(data, opening.delimiter, opening.start, opening.line) if not r.blank)
-    rows = [[field.decode(errors="replace") for field in record.fields] for record in islice(found, most)]
-    return opening.start, opening.delimiter, rows
-
-
-class _Opening(NamedTuple):
-    """Where the first record may begin, byte and line, and what separates its fields."""
-
-    start: int
-    line: int
-    delimiter: str
-    titles: tuple[list[str], ...] = ()  # above it
-    is_open: bool = False  # whether further rows may tell that this is a title
-
-
-def _opening(data: bytes, delimiter: str | None, *, below_titles: bool = True) -> _Opening:
-    """Look at what stands before the header: a byte order mark, Excel's line, which is believed, and titles."""
-    start = len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0
-    if excel := _EXCEL.match(data, start):
-        opening = _Opening(excel.end(), 2, excel[1].decode())
-    else:
-        opening = _Opening(start, 1, delimiter or _guess_delimiter(data, start))
-    first = _first_record(data, opening) if below_titles else None
-    if first is None or 2 * sum(bool(field.strip()) for field in first.fields) > len(first.fields):
-        return opening
-    return opening if _no_header(first.fields[0].decode(errors="replace")) else _below_titles(data, opening)
-
-
-def _below_titles(data: bytes, opening: _Opening) -> _Opening:
-    """Return the opening behind titles; a spreadsheet writes them with as many fields as the table has columns."""
-    from lindy.data.formats.titles import LOOKED_AT, header_place
-
-    found = list(islice(records(data, opening.delimiter, opening.start, opening.line), LOOKED_AT))
-    cells = [[field.decode(errors="replace").strip() for field in record.fields] for record in found]
-    rows = [(number, row) for number, row in enumerate(cells) if any(row)]
-    is_open = len(found) < LOOKED_AT and len(data) < BLOCK
-    place = header_place(rows) if rows else 0
-    if place == 0:
-        return opening._replace(is_open=is_open)
-    number, _ = rows[place]
-    titles = tuple(row for _, row in rows[:place])
-    return opening._replace(
-        start=found[number - 1].end, line=found[number].line, titles=titles, is_open=is_open
-    )
-
-
-def _first_record(data: bytes, opening: _Opening) -> Record | None:
-    found = records(data, opening.delimiter, opening.start, opening.line)
-    return next((record for record in found if not record.blank), None)
-
-
-def _guess_delimiter(data: bytes, start: int) -> str:
-    """Comma; if the header has none, semicolon, tab or vertical bar (these are written under the name CSV, too)."""
-    for delimiter in DELIMITERS:
-        record = _first_record(data, _Opening(start, 1, delimiter))
-        if record is not None and len(record.fields) > 1:
-            return delimiter
-    return ","
 
 
 class _Rows:
@@ -334,38 +130,57 @@ class _Rows:
         return self._taken[name]
 
 
-def no_row(source: Source, header: Header) -> DataError:
-    """Return the error for a table without rows."""
-    hint = "Expected at least one row below the header."
-    if len(header.names) == 1 or any(" " in name.strip() for name in header.names):  # as a sentence has
-        hint += _LINES
-    return source.no_rows("there is a header but no row", hint)
+@contextmanager
+def write(
+    file: BinaryIO, kind: str, _name: str, *, delimiter: str | None = None
+) -> Iterator[Callable[[Any], None]]:
+    """Yield the function that writes pieces as lines of fields below a header: Arrow tables by Arrow."""
+    writer: Any = None
+    mark = delimiter or ("\t" if kind == "tsv" else ",")
+
+    def add(piece: Any) -> None:
+        nonlocal writer
+        if isinstance(piece, dict):
+            writer = writer or _LineWriter(file, mark, list(piece))
+            writer.write(piece)
+            return
+        if writer is None:
+            import pyarrow.csv as pc
+
+            writer = pc.CSVWriter(file, piece.schema, write_options=pc.WriteOptions(delimiter=mark))
+        writer.write_table(piece)
+
+    yield add
+    if writer is not None:
+        writer.close()
 
 
-def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
-    """Go over the bytes again and raise the error that names the first wrong line."""
-    data = source.read()
-    source.check_bytes(data)
-    opening = _opening(data, delimiter)
-    for record in (
-        row_records(data, header) if header else records(data, delimiter, opening.start, opening.line)
-    ):
-        if record.open_line is not None:
-            raise source.error(
-                "a double quote is opened and never closed",
-                'Close it, or, if the field is to begin with a quote, write it as """ and end the field with ".',
-                record.open_line,
-            )
-        if header and len(record.fields) != len(header.names):
-            expected = f"{len(header.names)} column{'s' if len(header.names) > 1 else ''}"
-            kind = f"a {DELIMITERS[delimiter]}" if delimiter in DELIMITERS else repr(delimiter)
-            hint = f"Put fields that contain {kind} or a line break between double quotes."
-            if len(header.names) == 1:  # such as a title that some programs write above a table
-                hint += (
-                    " If the names of the columns are in a line below the first one, name it with `header_row=`, or"
-                    f" remove what is above them.{_LINES}"
-                )
-            raise source.error(
-                f"expected {expected} as in the header, got {len(record.fields)}", hint, record.line
-            )
-    raise source.error("the table cannot be parsed", "Check whether another program is writing to the file.")
+class _LineWriter:
+    """Writes columns as lines of fields, of which those that need it stand between quotes."""
+
+    def __init__(self, file: BinaryIO, delimiter: str, names: list[str]) -> None:
+        self._file, self._delimiter = file, delimiter
+        self._special = re.compile(f'["\r\n{delimiter}]')
+        file.write(delimiter.join(map(self._field, names)).encode() + b"\n")
+
+    def write(self, piece: dict[str, Any]) -> None:
+        columns = [self._fields(column) for column in piece.values()]
+        self._file.write(_native.delimited_lines(columns, self._delimiter))
+
+    def _fields(self, column: Any) -> Any:
+        column = joined(column)
+        if isinstance(column, tuple):
+            return list(map(self._field, column[0])), column[1]
+        if column.dtype.kind == "i":
+            import numpy as np
+
+            return list(map(str, column.tolist())), np.where(column < 0, -1, np.arange(len(column)))
+        return column
+
+    def _field(self, text: str) -> str:
+        if self._special.search(text) is None:
+            return text
+        return '"' + text.replace('"', '""') + '"'
+
+    def close(self) -> None:
+        """Every line is written already."""

@@ -9,16 +9,17 @@ from __future__ import annotations
 import datetime
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, zip_longest
 from typing import Any, BinaryIO
 
-from lindy.data.chunks.read import ANYWHERE, Layout
 from lindy.data.chunks.source import Source
 from lindy.data.columns.preparation import are_names
 from lindy.data.columns.table import Table, numbered_names
+from lindy.data.formats.registry import Reading
 from lindy.data.formats.titles import header_place, said_titles
+from lindy.data.write.table_writer import Piece, joined, names_of, plain_rows
 from lindy.errors import DataError, MissingPackageError, OutputError, did_you_mean
 
 _LONGEST = 32_767  # characters in a cell
@@ -29,7 +30,12 @@ _ROW_BYTES, _CELL_BYTES = 64, 16  # that a row and a cell take beside their text
 _SAVE_AGAIN = "Open it in Excel and save it as .xlsx, or export it as CSV."
 
 
-def read_excel(source: Source, layout: Layout = ANYWHERE) -> Table:
+def read(source: Source, reading: Reading) -> Iterator[Table]:
+    """Read a workbook, which is one chunk."""
+    yield read_excel(source, reading)
+
+
+def read_excel(source: Source, layout: Reading) -> Table:
     """Read the first sheet of a workbook, or the one of a name, without blank rows and titles above the table."""
     openpyxl = _openpyxl()
     if not source.read():
@@ -96,7 +102,7 @@ def read_excel(source: Source, layout: Layout = ANYWHERE) -> Table:
     )
 
 
-def _header_place(source: Source, rows: list[tuple[int, list[str]]], layout: Layout) -> int:
+def _header_place(source: Source, rows: list[tuple[int, list[str]]], layout: Reading) -> int:
     """Return which of the rows has the names of the columns: as asked, as in training, or below all titles."""
     places = {line: place for place, (line, _) in enumerate(rows)}
     if layout.header_row is not None:
@@ -131,7 +137,7 @@ def _openpyxl() -> Any:
     return openpyxl
 
 
-def _sheet(source: Source, book: Any, layout: Layout) -> Any:
+def _sheet(source: Source, book: Any, layout: Reading) -> Any:
     names = [sheet.title for sheet in book.worksheets]
     if not names:
         raise source.error("there is no sheet with cells", "Expected a table in an Excel workbook.")
@@ -205,7 +211,24 @@ def _temporary_files() -> Iterator[None]:
         ) from error
 
 
-class ExcelWriter:
+@contextmanager
+def write(file: BinaryIO, _kind: str, name: str) -> Iterator[Callable[[Piece], None]]:
+    """Yield the function that writes pieces to the only sheet of a workbook, which the file has at the end."""
+    book: _ExcelWriter | None = None
+
+    def add(piece: Piece) -> None:
+        nonlocal book
+        book = book or _ExcelWriter(file, names_of(piece), name)
+        if isinstance(piece, dict):
+            piece = {own: joined(column) for own, column in piece.items()}
+        book.add(plain_rows(piece))
+
+    yield add
+    if book is not None:
+        book.close()
+
+
+class _ExcelWriter:
     """Writes rows of texts, numbers and None to the only sheet of a workbook; the file has them after ``close``."""
 
     def __init__(self, file: BinaryIO, names: Sequence[str], target: str) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, TextIO
 
+from lindy.data.chunks.row_chunker import line_chunks
 from lindy.data.chunks.source import UTF8_BOM, Source
 from lindy.data.columns.table import Table
 from lindy.data.formats.lines import broken_remark, one_line, text_lines
+from lindy.data.formats.registry import Reading
 from lindy.errors import DataError
 
 PREFIX = "__label__"
@@ -27,7 +30,12 @@ def has_labels_in_front(source: Source) -> bool:
     return bool(found) and found[0] and 2 * sum(found) > len(found)
 
 
-def read_fasttext(source: Source) -> Table:
+def read(source: Source, reading: Reading) -> Iterator[Table]:
+    """Read fastText lines."""
+    return line_chunks(source, reading, read_fasttext)
+
+
+def read_fasttext(source: Source, _threads: int | None = None) -> Table:
     """Read every line as a text and its label; the label column is left out if no line has a label."""
     texts: list[str] = []
     labels: list[str | None] = []
@@ -48,7 +56,7 @@ def _expected() -> str:
     return f"Expected a line such as '{PREFIX}positive A fine book.'."
 
 
-def write_fasttext(file: TextIO, texts: Any, labels: Any | None, table: Table) -> list[str]:
+def write(file: TextIO, texts: Any, labels: Any | None, table: Table) -> list[str]:
     """Write a line for each text of a table; returns remarks on what could not be written as it was."""
     broken = 0
     for row, text in enumerate(texts):

@@ -35,23 +35,30 @@ class FeatureLine:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The feature rows of a file with their labels and lines; a feature that a row names twice is in it twice.
+    """The feature rows of a file with their labels and lines; a feature that a feature row names twice is in it twice.
 
     ``remarks`` say what of the file is not used.
     """
 
     features: FeatureRows
     labels: Sequence[str | None]
-    lines: Sequence[int]
+    lines: Sequence[int | None] | None
     remarks: tuple[str, ...] = ()
 
     def each(self) -> Iterator[FeatureLine]:
         """Yield the feature rows one by one."""
         weights = repeat(1.0) if self.features.weight is None else self.features.weight.tolist()
+        lines = self.lines or repeat(None)
         for line, label, pairs, weight in zip(
-            self.lines, self.labels, self.features.pairs(), weights, strict=False
+            lines, self.labels, self.features.pairs(), weights, strict=False
         ):
             yield FeatureLine(line, label, pairs, weight)
+
+
+def lost_weights(examples: Sequence[FeatureLine]) -> list[str]:
+    """Return the remark of a format that has no weights."""
+    weighted = sum(example.weight != 1 for example in examples)
+    return [f"the weights of {weighted:,} lines were left out"] if weighted else []
 
 
 def summed(example: FeatureLine) -> dict[str, float]:

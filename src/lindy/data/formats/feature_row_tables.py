@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from lindy import _native
 from lindy.core.csr import as_csr
@@ -11,79 +11,54 @@ from lindy.core.feature_rows import FeatureRows
 from lindy.data.chunks.source import Source
 from lindy.data.columns.choose import Columns
 from lindy.data.columns.table import Table
-from lindy.data.formats.feature_lines import Collected, FeatureLine, no_row
+from lindy.data.formats.feature_lines import Collected, no_row
+from lindy.data.formats.registry import REGISTRY, Reading
 from lindy.errors import DataError
 
 FEATURES, LABEL = "features", "label"
 
 
-def read_feature_table(source: Source, kind: str, threads: int | None = None) -> Table:
-    """Read a file of a format of ``FEATURE_FORMATS``; the label column is left out if no row has a label."""
+def read(source: Source, reading: Reading) -> Iterator[Table]:
+    """Read a file of features, which is one chunk; the label column is left out if no row has a label."""
     import pyarrow as pa
 
-    labels: Sequence[str | None]
-    lines: Sequence[int | None] | None = None
-    if kind == "svmlight":
-        from lindy.data.formats.svmlight_feature_rows import svmlight_rows
-
-        features, labels, remarks = svmlight_rows(source, threads)
-    else:
-        found = collected(source, kind)
-        features, labels, lines = without_repeats(found.features), found.labels, found.lines
-        remarks = found.remarks
-    columns = {FEATURES: features}
+    found = collected(source, reading.format, reading.threads)
+    examples, labels = without_repeats(found.features), found.labels
+    columns = {FEATURES: examples}
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
-    locate = (lambda _row: None) if lines is None else lines.__getitem__
-    kept = {"features": kind}
-    if features.numbering is not None and features.numbering.labels:
-        kept["labels"] = json.dumps(features.numbering.labels)
-    return Table(
+    locate = (lambda _row: None) if found.lines is None else found.lines.__getitem__
+    kept = {"features": reading.format}
+    if examples.numbering is not None and examples.numbering.labels:
+        kept["labels"] = json.dumps(examples.numbering.labels)
+    yield Table(
         source.path,
         list(columns),
         len(labels),
         columns.__getitem__,
         locate,
-        remarks=remarks,
+        remarks=found.remarks,
         has_bags=True,
         find=feature_columns,
         source=kept,
     )
 
 
-def read_feature_lines(
-    source: Source, kind: str, threads: int | None = None, *, words: bool = True
-) -> Iterator[FeatureLine]:
-    """Yield the rows of a format of ``FEATURE_FORMATS``; ``words`` leaves out what only tells namespaces apart."""
-    if kind == "svmlight":
-        from lindy.data.formats.svmlight_feature_rows import svmlight_lines
-
-        return svmlight_lines(source, threads)
-    return collected(source, kind, spaces=not words).each()
-
-
-def collected(source: Source, kind: str, *, spaces: bool = True) -> Collected:
-    """Read Vowpal Wabbit or ``.review`` lines."""
-    if kind == "vw":
-        from lindy.data.formats.vowpal import vowpal_rows
-
-        found = vowpal_rows(source, spaces)
-    else:
-        from lindy.data.formats.review import review_rows
-
-        found = review_rows(source)
+def collected(source: Source, kind: str, threads: int | None = None, *, spaces: bool = True) -> Collected:
+    """Read the rows of a format of ``FEATURE_FORMATS``; ``spaces`` keeps what only tells namespaces apart."""
+    found: Collected = REGISTRY[kind].imported().rows(source, threads, spaces=spaces)
     if not found.labels:
         raise no_row(source)
     return found
 
 
-def without_repeats(features: FeatureRows) -> FeatureRows:
+def without_repeats(examples: FeatureRows) -> FeatureRows:
     """Return feature rows in which a feature that was named twice has the sum of its values."""
-    rows = features.rows
+    rows = examples.rows
     _, repeated = _native.check_csr(rows.indptr, rows.indices, rows.n_columns)
     if not repeated:
-        return features
-    return FeatureRows(as_csr(rows.to_scipy()), features.names, features.weight, features.numbering)
+        return examples
+    return FeatureRows(as_csr(rows.to_scipy()), examples.names, examples.weight, examples.numbering)
 
 
 def feature_columns(table: Table, text: str | None, label: str | None, need_label: bool) -> Columns:
@@ -96,7 +71,7 @@ def feature_columns(table: Table, text: str | None, label: str | None, need_labe
         )
     if need_label and LABEL not in table.column_names:
         raise DataError(f"{table.name}: no line has a label", "Give every line its label.")
-    features: FeatureRows = table.texts(FEATURES)
-    why = f"{len(features.names):,} features with their values, as they are"
+    examples: FeatureRows = table.texts(FEATURES)
+    why = f"{len(examples.names):,} features with their values, as they are"
     label = LABEL if need_label or label else None
     return Columns(FEATURES, label, why + (", and the label of each line" if label else ""))

@@ -16,7 +16,7 @@ from typing import Any
 from lindy.data.chunks.source import UTF8_BOM, Source
 from lindy.data.columns.table import Table
 from lindy.data.formats.folder_kinds import entries_of
-from lindy.data.formats.registry import format_by_name
+from lindy.data.formats.registry import Reading, format_by_name
 from lindy.errors import DataError, OutputError
 from lindy.files.system import IS_POSIX
 
@@ -25,21 +25,18 @@ _LONGEST_NAME = 255  # bytes, on most file systems
 _NOT_ON_WINDOWS = '/\\<>:"|?*' + "".join(map(chr, range(32)))
 
 
-def read_folder(
-    paths: Iterable[str | os.PathLike[str]], encoding: str | None = None, longest_row: int | None = None
-) -> Table:
+def read(given: list[str], reading: Reading) -> Iterator[Table]:
     """Read every file below the folders as a text, in the order of the names."""
-    given = [os.fspath(path) for path in paths]
     texts, labels, files = [], [], []
     said: list[str] = []
     for label, file in _given_files(given):
-        text, remarks = _text(file, encoding, longest_row)
+        text, remarks = _text(file, reading.encoding, reading.longest_row)
         texts.append(text)
         said += remarks
         labels.append(as_utf8(label))
         files.append(as_utf8(file))
     columns = {"text": texts, "label": labels, "file": files}
-    return Table.of(as_utf8(", ".join(given)), columns, files=files, remarks=tuple(said))
+    yield Table.of(as_utf8(", ".join(given)), columns, files=files, remarks=tuple(said))
 
 
 def _given_files(given: list[str]) -> Iterator[tuple[str, str]]:
@@ -106,7 +103,7 @@ def _below(path: str) -> Iterator[str]:
             yield from _below(os.path.join(path, name))
 
 
-def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, table: Table) -> None:
+def write(path: str | os.PathLike[str], texts: Any, labels: Any | None, table: Table) -> list[str]:
     """Write each text of a table into a file below the folder of its label, when all of them can be written."""
     target = Path(path)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -143,6 +140,7 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
         raise OutputError(
             f"cannot write {target}: {error.strerror or error}", "Nothing was written."
         ) from error
+    return []
 
 
 def _is_name(label: str) -> bool:

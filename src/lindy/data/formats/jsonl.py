@@ -10,22 +10,31 @@ from __future__ import annotations
 import functools
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.json
 
+from lindy.data.chunks.row_chunker import line_chunks
 from lindy.data.chunks.source import BLOCK, UTF8_BOM, Source, Stream
 from lindy.data.columns.table import LineFinder, Table
 from lindy.data.formats.arrow_stream import lend
+from lindy.data.formats.registry import Reading
+from lindy.data.write.table_writer import Piece, names_of, plain_rows
 from lindy.errors import DataError
 
 _LARGEST_BLOCK = 0x7FFF_FFFF
 _ARROW_TYPES = {str: pa.string(), type(None): pa.string(), int: pa.int64(), bool: pa.bool_()}
 _BATCH = 4096  # rows that are Python objects at a time
 _ONE_OBJECT = 'Expected one object per line, such as {"text": "A fine book.", "label": "positive"}.'
+
+
+def read(source: Source, reading: Reading) -> Iterator[Table]:
+    """Read JSON Lines."""
+    return line_chunks(source, reading, read_jsonl)
 
 
 def read_jsonl(source: Source, threads: int | None = None) -> Table:
@@ -51,6 +60,19 @@ def read_jsonl(source: Source, threads: int | None = None) -> Table:
 
     locate = LineFinder(lambda: (line for line, *_ in _lines(source)))
     return Table(source.path, list(dict.fromkeys(names)), num_rows, fetch, locate)
+
+
+@contextmanager
+def write(file: BinaryIO, _kind: str, _name: str) -> Iterator[Callable[[Piece], None]]:
+    """Yield the function that writes pieces as one object per line."""
+
+    def add(piece: Piece) -> None:
+        names = names_of(piece)
+        rows = (dict(zip(names, row, strict=True)) for row in plain_rows(piece))
+        while lines := [json.dumps(row, ensure_ascii=False) + "\n" for row in islice(rows, _BATCH)]:
+            file.write("".join(lines).encode())
+
+    yield add
 
 
 class _Fraction(str):

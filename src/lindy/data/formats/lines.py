@@ -5,14 +5,24 @@ Lines end in ``\n`` or ``\r\n``; a line break at the end of the file begins no f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TextIO
+
 import numpy as np
 
 from lindy.core.column import TextColumn
+from lindy.data.chunks.row_chunker import line_chunks
 from lindy.data.chunks.source import UTF8_BOM, Source
 from lindy.data.columns.table import Table
+from lindy.data.formats.registry import Reading
 
 
-def read_lines(source: Source) -> Table:
+def read(source: Source, reading: Reading) -> Iterator[Table]:
+    """Read lines."""
+    return line_chunks(source, reading, read_lines)
+
+
+def read_lines(source: Source, _threads: int | None = None) -> Table:
     """Read every line as a text."""
     data = whole_lines(source)
     breaks = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
@@ -25,6 +35,15 @@ def read_lines(source: Source) -> Table:
 def text_lines(source: Source) -> list[str]:
     """Return every line without its end."""
     return whole_lines(source).decode().split("\n")[:-1]
+
+
+def write(file: TextIO, texts: list[str], labels: list[str] | None, _table: Table) -> list[str]:
+    """Write a line for each text; returns remarks on what is not as it was."""
+    lines = [one_line(text) for text in texts]
+    file.writelines(f"{line}\n" for line in lines)
+    broken = sum(line != text for line, text in zip(lines, texts, strict=True))
+    left_out = [] if labels is None else ["lines have no labels: they were left out"]
+    return [*broken_remark(broken), *left_out]
 
 
 def broken_remark(broken: int) -> list[str]:

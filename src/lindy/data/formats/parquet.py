@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +14,20 @@ import pyarrow.parquet
 
 from lindy.data.chunks.source import Source
 from lindy.data.columns.table import NumberedNames, Table, numbered_names
+from lindy.data.formats.registry import Reading
+from lindy.data.write.table_writer import Piece, plain_values
 
+ROW_GROUP = 1 << 16
+"""Rows that a row group has at least, but for the last one: readers skip and decode whole groups."""
+_MOST_WAITING = 1 << 26  # bytes
 _NOT_READABLE = "Check that the file is complete, or name its format with `format=`."
+
+
+def read(source: Source, reading: Reading) -> Iterator[Table]:
+    """Read a Parquet file: as one table whose columns are read when they are asked for, or by batches of rows."""
+    if reading.size is None:
+        return iter([read_parquet(source, reading.threads)])
+    return parquet_parts(source, reading.size, reading.threads)
 
 
 def read_parquet(source: Source, threads: int | None = None) -> Table:
@@ -49,6 +61,44 @@ def parquet_parts(source: Source, size: int, threads: int | None = None) -> Iter
         rows = np.arange(done, done + len(batch))
         done += len(batch)
         yield Table(source.path, names, len(batch), fetch, lambda _row: None, rows=rows, **about)
+
+
+@contextmanager
+def write(file: BinaryIO, _kind: str, _name: str) -> Iterator[Callable[[Piece], None]]:
+    """Yield the function that writes pieces, in row groups of many each; numbers keep all their digits."""
+    writer: Any = None
+    waiting: list[Any] = []
+
+    def flush() -> None:
+        nonlocal waiting
+        if waiting:
+            writer.write_table(pa.concat_tables(waiting))
+            waiting = []
+
+    def add(piece: Piece) -> None:
+        nonlocal writer
+        table = piece if isinstance(piece, pa.Table) else _arrow_table(piece)
+        if writer is None:
+            writer = pa.parquet.ParquetWriter(file, table.schema)
+        waiting.append(table)
+        if sum(map(len, waiting)) >= ROW_GROUP or sum(own.nbytes for own in waiting) >= _MOST_WAITING:
+            flush()
+
+    yield add
+    flush()
+    if writer is not None:
+        writer.close()
+
+
+def _arrow_table(piece: Piece) -> Any:
+    def array(column: Any) -> Any:
+        if isinstance(column, tuple):
+            return pa.array(plain_values(column), pa.large_string())
+        if isinstance(column, list):
+            return pa.array(column, pa.list_(pa.large_string()))
+        return pa.array(column, mask=column < 0 if column.dtype.kind == "i" else np.isnan(column))
+
+    return pa.table([array(column) for column in piece.values()], names=list(piece))
 
 
 def _about(source: Source, numbered: NumberedNames) -> dict[str, Any]:

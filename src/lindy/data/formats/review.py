@@ -1,17 +1,17 @@
-"""``.review`` lines: ``word:count two_words:count … #label#:positive``, a bag of words per line."""
+"""``.review`` lines: ``word:count two_words:count … #label#:positive``, a feature row of words per line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 
 from lindy.core.feature_rows import number
 from lindy.data.chunks.source import Source
-from lindy.data.formats.feature_lines import Collected, FeatureLine, parsed_number, summed
+from lindy.data.formats.feature_lines import Collected, FeatureLine, lost_weights, parsed_number, summed
 from lindy.data.formats.line_words import WHITE_SPACE, Words, feature_rows_of
 from lindy.data.formats.lines import whole_lines
 from lindy.errors import DataError
@@ -20,7 +20,7 @@ LABEL = "#label#"
 _EXAMPLE = f"Expected a line such as 'fine:2 fine_book:1 {LABEL}:positive'."
 
 
-def review_rows(source: Source) -> Collected:
+def rows(source: Source, _threads: int | None = None, *, spaces: bool = True) -> Collected:  # noqa: ARG001
     """Read the lines as feature rows."""
     words = Words.of(whole_lines(source), WHITE_SPACE)
     before, behind, _ = words.cut(":", last=True)
@@ -45,8 +45,8 @@ def review_rows(source: Source) -> Collected:
     )
 
 
-def write_review(file: TextIO, examples: Iterable[FeatureLine], place: str) -> list[str]:
-    """Write a line for each feature row; returns no remarks."""
+def write(file: TextIO, examples: Sequence[FeatureLine], place: str, _columns: Any = None) -> list[str]:
+    """Write a line for each feature row; returns remarks on what is not as it was."""
     for row, example in enumerate(examples, start=1):
         total = summed(example)
         label = example.label or ""
@@ -59,7 +59,7 @@ def write_review(file: TextIO, examples: Iterable[FeatureLine], place: str) -> l
         words = [f"{name}:{number(value)}" for name, value in total.items()]
         words += [f"{LABEL}:{example.label}"] if example.label is not None else []
         file.write(" ".join(words) + "\n")
-    return []
+    return lost_weights(examples)
 
 
 @lru_cache(1 << 18)

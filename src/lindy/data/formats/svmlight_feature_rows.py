@@ -1,12 +1,11 @@
-"""svmlight rows as bags of words, with the names of columns and labels that comments at the top may tell."""
+"""svmlight rows as feature rows, with the names of columns and labels that comments at the top may tell."""
 
 from __future__ import annotations
 
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
-from itertools import repeat
+from collections.abc import Sequence
 from typing import TextIO
 
 import numpy as np
@@ -17,23 +16,15 @@ from lindy.core.feature_rows import FeatureRows, Numbering
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.literals import literal
 from lindy.data.columns.table import first_repeated
-from lindy.data.formats.feature_lines import FeatureLine, sparse_rows
+from lindy.data.formats.feature_lines import Collected, FeatureLine, lost_weights, sparse_rows
 from lindy.data.formats.svmlight import read_svmlight, write_svmlight
 from lindy.errors import DataError
 
 _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 
 
-def svmlight_lines(source: Source, threads: int | None = None) -> Iterator[FeatureLine]:
-    """Yield the rows as feature rows; a column without a name is called by its number as it was written."""
-    examples, labels, _ = svmlight_rows(source, threads)
-    yield from map(FeatureLine, repeat(None), labels, examples.pairs())
-
-
-def svmlight_rows(
-    source: Source, threads: int | None = None
-) -> tuple[FeatureRows, list[str], tuple[str, ...]]:
-    """Return the rows, only of the columns that occur, their labels, and remarks on what is not used."""
+def rows(source: Source, threads: int | None = None, *, spaces: bool = True) -> Collected:  # noqa: ARG001
+    """Return the rows, only of the columns that occur; a column without a name is called by its number."""
     labels, names = read_names(source)
     data = read_svmlight(source, threads=threads, zero_based=True)
     used, indices = np.unique(data.X.indices, return_inverse=True)
@@ -43,11 +34,12 @@ def svmlight_rows(
         raise source.error(
             f"two columns are called {twice!r}", "Give every column its own name in the comments at the top."
         )
-    rows = Csr(data.X.indptr, indices.astype(np.int32), data.X.values, len(called))
+    made = Csr(data.X.indptr, indices.astype(np.int32), data.X.values, len(called))
     numbering = Numbering(used.astype(np.int32), bool(names), labels)
     remark = f"{source.path}: the qid of its lines is not used: rows are classified one by one, not ranked"
     own = [labels.get(label, label) for label in data.labels]
-    return FeatureRows(rows, called, numbering=numbering), own, () if data.queries is None else (remark,)
+    remarks = () if data.queries is None else (remark,)
+    return Collected(FeatureRows(made, called, numbering=numbering), own, None, remarks)
 
 
 def read_names(source: Source) -> tuple[dict[str, str], dict[int, str]]:
@@ -73,32 +65,35 @@ def _quoted(text: str) -> str:
     return value if isinstance(value, str) else text
 
 
-def write_svmlight_lines(
-    file: TextIO, examples: Sequence[FeatureLine], columns: str | os.PathLike[str] | None = None
+def write(
+    file: TextIO,
+    examples: Sequence[FeatureLine],
+    _place: str = "",
+    columns: str | os.PathLike[str] | None = None,
 ) -> list[str]:
     """Write feature rows with numbered columns and their names; ``columns`` is a file that tells columns and labels.
 
     Features that are numbers already, in all rows, keep them. Returns remarks on what was not written as it was.
     """
     labels = [example.label if example.label is not None else "0" for example in examples]
-    remarks = []
+    remarks = lost_weights(examples)
     if any(example.label is None for example in examples):
         remarks.append("rows without a label got the label 0, which the format needs")
     if columns is not None:
         numbers, names = _numbering(columns)
-        rows, _, unknown = sparse_rows(examples, names)
+        made, _, unknown = sparse_rows(examples, names)
         if unknown:
             remarks.append(f"{unknown:,} features are not among the columns of {columns} and were left out")
-        write_svmlight(file, rows, [numbers.get(label, label) for label in labels])
+        write_svmlight(file, made, [numbers.get(label, label) for label in labels])
         return remarks
     features = {name for example in examples for name, _ in example.pairs}
     if features and all(re.fullmatch("0|[1-9][0-9]{0,8}", name) for name in features):
-        rows, names, _ = sparse_rows(examples, sorted(features, key=int))
-        own = np.array([int(name) for name in names], np.int32)[rows.indices]
-        write_svmlight(file, Csr(rows.indptr, own, rows.values, MAX_COLUMNS), labels, zero_based=True)
+        made, names, _ = sparse_rows(examples, sorted(features, key=int))
+        own = np.array([int(name) for name in names], np.int32)[made.indices]
+        write_svmlight(file, Csr(made.indptr, own, made.values, MAX_COLUMNS), labels, zero_based=True)
     else:
-        rows, names, _ = sparse_rows(examples)
-        write_svmlight(file, rows, labels, names=names)
+        made, names, _ = sparse_rows(examples)
+        write_svmlight(file, made, labels, names=names)
     return remarks
 
 

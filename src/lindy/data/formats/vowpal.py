@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, TextIO
 
 import numpy as np
@@ -25,7 +26,7 @@ SEPARATORS = ":|"  # of a line: no word can hold them
 _EXAMPLE = "Expected a line such as 'positive | a fine book' or '1 |text fine:2 book'."
 
 
-def vowpal_rows(source: Source, spaces: bool) -> Collected:
+def rows(source: Source, _threads: int | None = None, *, spaces: bool = True) -> Collected:
     """Read the lines as feature rows; with ``spaces``, words are called by their namespace, too."""
     text = whole_lines(source)
     if (cut := text.find(b"\r")) >= 0:
@@ -134,7 +135,27 @@ def _head(source: Source, head: str, line: int) -> tuple[str | None, float, bool
     return words[0], 1.0 if weight is None else weight, tagged or len(words) > 2
 
 
-def write_vowpal(file: TextIO, lines: Iterable[tuple[str | None, Sequence[str]]], place: str) -> list[str]:
+def write(file: TextIO, examples: Sequence[FeatureLine], place: str, _columns: Any = None) -> list[str]:
+    """Write a line for each feature row; returns remarks on what is not as it was."""
+    changed = sum(
+        any(mark in name for mark in SEPARATORS) for example in examples for name, _ in example.pairs
+    )
+    remarks = [f"':' and '|' in {changed:,} features became '_'"] if changed else []
+    return remarks + _write_lines(file, vowpal_lines(examples), place)
+
+
+def write_texts(file: TextIO, texts: list[str], labels: list[str] | None, place: str) -> list[str]:
+    """Write the words of texts; what separates words in a line separates them in a text."""
+    hit = sum(any(mark in text for mark in SEPARATORS) for text in texts)
+    remarks = (
+        [f"':' and '|', which separate words in a line, became spaces in {hit:,} of the texts"] if hit else []
+    )
+    blank = str.maketrans(dict.fromkeys(SEPARATORS, " "))
+    words = (["|", *text.translate(blank).split()] for text in texts)
+    return remarks + _write_lines(file, zip(labels or repeat(None), words, strict=False), place)
+
+
+def _write_lines(file: TextIO, lines: Iterable[tuple[str | None, Sequence[str]]], place: str) -> list[str]:
     """Write a line for each label and what follows it; returns a remark if the labels are words, too."""
     words = False
     for row, (label, line) in enumerate(lines, start=1):
@@ -147,12 +168,6 @@ def write_vowpal(file: TextIO, lines: Iterable[tuple[str | None, Sequence[str]]]
         words = words or (bool(label) and parsed_number(label or "") is None)
         file.write(" ".join([label, *line] if label else line) + "\n")
     return ["the labels are words: Vowpal Wabbit takes them with --named_labels"] if words else []
-
-
-def word_lines(texts: Iterable[str], labels: Iterable[str | None]) -> Iterator[tuple[str | None, list[str]]]:
-    """Yield labels and words of texts; what separates words in a line separates them in a text."""
-    blank = str.maketrans(dict.fromkeys(SEPARATORS, " "))
-    return ((label, ["|", *text.translate(blank).split()]) for text, label in zip(texts, labels, strict=True))
 
 
 def vowpal_lines(examples: Iterable[FeatureLine]) -> Iterator[tuple[str | None, list[str]]]:

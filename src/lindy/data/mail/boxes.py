@@ -20,6 +20,7 @@ from lindy.data.formats.folder_kinds import (
     is_maildir,
     maildir_subfolders,
 )
+from lindy.data.formats.registry import Reading
 from lindy.data.mail.message import read_message
 from lindy.data.mail.words import MailWords
 from lindy.errors import DataError
@@ -27,6 +28,12 @@ from lindy.errors import DataError
 _FOUND = "the files are messages, and are read as mail (`format='folder'` reads them as they are)"
 # a message of an mbox begins with "From " after a blank line, and then a header; other lines may begin so, too
 _SEPARATOR = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
+
+
+def read(paths: Sequence[str], reading: Reading) -> Iterator[Table]:
+    """Read messages, which are one chunk; see `read_mail`."""
+    found = reading.is_guessed and any(map(os.path.isdir, paths))
+    yield read_mail(paths, reading.mail, found=found)
 
 
 def read_mail(

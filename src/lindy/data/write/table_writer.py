@@ -1,7 +1,7 @@
-"""Tables that are written piece by piece, as CSV, TSV, JSON Lines, Parquet or an Excel workbook.
+"""Tables that are written piece by piece, by the module of their format: CSV, TSV, JSON Lines, Parquet, Excel.
 
-A piece is a dictionary from the names of columns to their values, in the order of the file. All pieces of a table have
-the same names, so the header is known with the first of them. The values of a column are
+A piece is an Arrow table of texts, or a dictionary from the names of columns to their values, in the order of the file.
+All pieces of a table have the same names, so the header is known with the first of them. The values of a column are
 
 - ``(words, codes)``: row i has ``words[codes[i]]``, and nothing where the code is −1
 - an array of numbers, of which six digits are written, and nothing where one is NaN
@@ -12,37 +12,30 @@ the same names, so the header is known with the first of them. The values of a c
 
 from __future__ import annotations
 
-import json
-import re
+import io
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
 from lindy.data.columns.row_ids import RowName, RowNames
-from lindy.data.formats.registry import BINARY
+from lindy.data.formats.registry import REGISTRY
 from lindy.data.formats.spreadsheets import as_text
 from lindy.files.atomic import atomic_write
 from lindy.files.output_guard import TABLE
 from lindy.sanitize import standard_output
 
-if TYPE_CHECKING:
-    from lindy.data.formats.excel import ExcelWriter
-
 Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
-Piece = Mapping[str, Column]
-
-ROW_GROUP = 1 << 16
-"""Rows that a row group of a Parquet file has at least, but for the last one: readers skip and decode whole groups."""
+Piece = Any  # Mapping[str, Column] or pyarrow.Table
 
 SEPARATOR = "|"
 """What is between the words of a cell that has several."""
-
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
+PACKED = {".gz": "gzip", ".zst": "zstd"}
+_BATCH = 4096  # rows of an Arrow table that are Python objects at a time
 
 
 @contextmanager
@@ -51,34 +44,44 @@ def writing_pieces(
 ) -> Iterator[Callable[[Piece], None]]:
     """Open a file of a format of ``TABLES`` and yield the function that writes a piece; ``-`` is standard output.
 
-    The file appears when the block ends without an exception, see ``lindy.files.atomic``. What goes to standard output
-    is there after every piece. With ``spreadsheet_safe``, no cell of words is a formula, see ``spreadsheets``.
+    What goes to standard output is there after every piece. With ``spreadsheet_safe``, no cell of words is a formula,
+    see ``spreadsheets``.
     """
-    if path != "-":
-        with (
-            atomic_write(path, kind=TABLE) as file,
-            piece_writer(file, kind, path, spreadsheet_safe=spreadsheet_safe) as write,
-        ):
-            yield write
-        return
-    out = standard_output()
-    with piece_writer(out, kind, "standard output", spreadsheet_safe=spreadsheet_safe) as write:
+    name = "standard output" if path == "-" else path
+    with opened(path) as file, piece_writer(file, kind, name, spreadsheet_safe=spreadsheet_safe) as write:
 
         def write_through(piece: Piece) -> None:
             write(piece)
-            out.flush()
+            file.flush()
 
-        yield write_through
+        yield write_through if path == "-" else write
 
 
-def _safely(write: Callable[[Piece], None]) -> Callable[[Piece], None]:
-    """Return a function that writes words and names of columns so that no spreadsheet runs them."""
+@contextmanager
+def piece_writer(
+    file: Any, kind: str, target: str, *, delimiter: str | None = None, spreadsheet_safe: bool = False
+) -> Iterator[Callable[[Piece], None]]:
+    """Yield the function that writes pieces to a file, or to anything that has its ``write``; ``kind`` is a format.
+
+    ``target`` is how errors call the file; ``delimiter`` is that of "csv", if it is not the comma.
+    """
+    options = {} if delimiter is None else {"delimiter": delimiter}
+    with REGISTRY[kind].imported().write(file, kind, target, **options) as write:
+        yield (lambda piece: write(_as_texts(piece))) if spreadsheet_safe else write
+
+
+def _as_texts(piece: Piece) -> Piece:
+    """Return a piece of which no spreadsheet runs a cell of words, or the name of a column."""
 
     def safe(column: Column) -> Column:
         column = joined(column)
         return (list(map(as_text, column[0])), column[1]) if isinstance(column, tuple) else column
 
-    return lambda piece: write({as_text(name): safe(column) for name, column in piece.items()})
+    if not isinstance(piece, Mapping):
+        piece = {
+            name: words_of(column) for name, column in zip(piece.column_names, piece.columns, strict=True)
+        }
+    return {as_text(name): safe(column) for name, column in piece.items()}
 
 
 def words_of(column: Any) -> Words:
@@ -116,66 +119,21 @@ def joined(column: Column) -> Column:
     return column_of(SEPARATOR.join(row) or None for row in column) if isinstance(column, list) else column
 
 
-@contextmanager
-def piece_writer(
-    file: Any, kind: str, target: str, *, delimiter: str | None = None, spreadsheet_safe: bool = False
-) -> Iterator[Callable[[Piece], None]]:
-    """Yield the function that writes pieces to a file, or to anything that has its ``write``; ``kind`` is a format.
-
-    ``target`` is how errors call the file; ``delimiter`` is that of "csv", if it is not the comma.
-    """
-    if kind in BINARY:
-        binary = _Parquet(file) if kind == "parquet" else _Excel(file, target)
-        yield _safely(binary) if spreadsheet_safe else binary
-        binary.close()
-    else:
-        write = _Json(file) if kind == "jsonl" else _Delimited(file, delimiter or _DELIMITERS[kind])
-        yield _safely(write) if spreadsheet_safe else write
+def plain_rows(piece: Piece) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a piece as Python has them, None for nothing."""
+    if isinstance(piece, Mapping):
+        yield from zip(*map(plain_values, piece.values()), strict=True)
+        return
+    for batch in piece.to_batches(_BATCH):
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-class _Delimited:
-    """Lines of fields below a header."""
-
-    def __init__(self, file: BinaryIO, delimiter: str) -> None:
-        self._file = file
-        self._delimiter = delimiter
-        self._special = re.compile(f'["\r\n{delimiter}]')
-        self._has_header = False
-
-    def __call__(self, piece: Piece) -> None:
-        if not self._has_header:
-            self._file.write(self._delimiter.join(map(self._field, piece)).encode() + b"\n")
-            self._has_header = True
-        columns = [self._fields(column) for column in piece.values()]
-        self._file.write(_native.delimited_lines(columns, self._delimiter))
-
-    def _fields(self, column: Any) -> Any:
-        column = joined(column)
-        if isinstance(column, tuple):
-            return list(map(self._field, column[0])), column[1]
-        if column.dtype.kind == "i":
-            return list(map(str, column.tolist())), np.where(column < 0, -1, np.arange(len(column)))
-        return column
-
-    def _field(self, text: str) -> str:
-        if self._special.search(text) is None:
-            return text
-        return '"' + text.replace('"', '""') + '"'
+def names_of(piece: Piece) -> list[str]:
+    """Return the names of the columns of a piece."""
+    return list(piece) if isinstance(piece, Mapping) else piece.column_names
 
 
-class _Json:
-    """One object per line."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def __call__(self, piece: Piece) -> None:
-        rows = zip(*map(_plain_values, piece.values()), strict=True)
-        lines = (json.dumps(dict(zip(piece, row, strict=True)), ensure_ascii=False) + "\n" for row in rows)
-        self._file.write("".join(lines).encode())
-
-
-def _plain_values(column: Column) -> list[Any]:
+def plain_values(column: Column) -> list[Any]:
     """Return the values of a column as Python has them, None for nothing."""
     if isinstance(column, list):
         return column
@@ -187,59 +145,36 @@ def _plain_values(column: Column) -> list[Any]:
     return [None if value != value else round(value, 6) for value in column.tolist()]  # noqa: PLR0124
 
 
-class _Parquet:
-    """Row groups of many pieces each; numbers keep all their digits."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._writer: Any = None
-        self._waiting: list[Any] = []
-
-    def __call__(self, piece: Piece) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        def array(column: Any) -> Any:
-            if isinstance(column, tuple):
-                return pa.array(_plain_values(column), pa.large_string())
-            if isinstance(column, list):
-                return pa.array(column, pa.list_(pa.large_string()))
-            return pa.array(column, mask=column < 0 if column.dtype.kind == "i" else np.isnan(column))
-
-        table = pa.table([array(column) for column in piece.values()], names=list(piece))
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self._file, table.schema)
-        self._waiting.append(table)
-        if sum(map(len, self._waiting)) >= ROW_GROUP:
-            self._write()
-
-    def _write(self) -> None:
+@contextmanager
+def opened(out: str) -> Iterator[BinaryIO]:
+    """Open a file that appears when it is complete, packed if its name says so; ``-`` is standard output."""
+    if out == "-":
+        out_bytes = standard_output()
+        try:
+            yield out_bytes
+        finally:
+            out_bytes.flush()
+        return
+    packing = PACKED.get(os.path.splitext(out.lower())[1])
+    with atomic_write(out, kind=TABLE) as file:
+        if packing is None:
+            yield file
+            return
         import pyarrow as pa
 
-        if self._waiting:
-            self._writer.write_table(pa.concat_tables(self._waiting))
-            self._waiting = []
-
-    def close(self) -> None:
-        self._write()
-        self._writer.close()
+        with pa.CompressedOutputStream(file, packing) as packed, io.BufferedWriter(_Raw(packed)) as buffered:
+            yield buffered
 
 
-class _Excel:
-    """Rows of a sheet."""
+class _Raw(io.RawIOBase):
+    """An Arrow stream as Python's buffers want it."""
 
-    def __init__(self, file: BinaryIO, target: str) -> None:
-        self._file, self._target = file, target
-        self._book: ExcelWriter | None = None
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
 
-    def __call__(self, piece: Piece) -> None:
-        if self._book is None:
-            from lindy.data.formats.excel import ExcelWriter
+    def writable(self) -> bool:
+        return True
 
-            self._book = ExcelWriter(self._file, list(piece), self._target)
-        columns = (_plain_values(joined(column)) for column in piece.values())
-        self._book.add(zip(*columns, strict=True))
-
-    def close(self) -> None:
-        if self._book is not None:
-            self._book.close()
+    def write(self, data: Any) -> int:
+        self._stream.write(bytes(data))
+        return len(data)

@@ -5,7 +5,7 @@ idf · (k₁ + 1)·tf / (tf + k₁·(1 − b + b·|x| / avg))      |x| = Σ tf, 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,6 @@ class Bm25Transformer(DocumentCounter):
     total_length_ : float
     """
 
-    learns_from_counts: ClassVar[bool] = True
     idf_: NDArray[np.float64] = fitted()
     total_length_: float = fitted()
 
@@ -94,7 +93,7 @@ class Bm25Transformer(DocumentCounter):
         return self
 
     def learn_counts(self, documents: NDArray[Any], n_documents: float, total_length: float) -> Self:
-        """Learn what ``fit`` learns from rows, of their sums."""
+        """Learn what ``fit`` learns from rows, of their sums: how many have each column, how many they are, Σ tf."""
         self._check_parameters()
         self.document_frequency_, self.n_documents_ = documents, n_documents
         self.total_length_, self.n_features_in_ = float(total_length), len(documents)

@@ -38,8 +38,6 @@ class RowTransformer(Estimator):
     _wanted = COUNTED
     uses_labels: ClassVar[bool] = False
     """Whether weights depend on the labels that ``fit`` was given."""
-    learns_from_counts: ClassVar[bool] = False
-    """Whether ``learn_counts`` learns what ``fit`` does, from sums over partitions of the rows."""
 
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)
@@ -50,10 +48,6 @@ class RowTransformer(Estimator):
 
     def _weigh(self, X: Csr, out: Float) -> None:
         """Write the new values into ``out``, which may be ``X.values``."""
-        raise NotImplementedError
-
-    def learn_counts(self, documents: NDArray[Any], n_documents: float, total_length: float) -> Self:
-        """Learn what ``fit`` learns from rows, of their sums: how many have each column, how many they are, Σ tf."""
         raise NotImplementedError
 
     def scale(self) -> Float | None:

@@ -23,6 +23,7 @@ from lindy.estimators.parameters import fitted, must, with_parameters
 from lindy.estimators.serialization import Arrays, Shape
 from lindy.text.weighting.row_weights import Weight, document_frequency, existing
 from lindy.text.weighting.transformer import NORM, Log, Norm, RowTransformer, tf_idf
+from lindy.text.weighting.weighting_registry import TermWeights
 
 
 def smooth_idf(
@@ -162,6 +163,10 @@ class TfidfTransformer(DocumentCounter):
         """Return what the columns are multiplied by; None for nothing."""
         idf: Float | None = getattr(self, "idf_", None)
         return idf if idf is None or self.smooth_idf else finite_idf(idf)
+
+    def term_weights(self) -> TermWeights:
+        """Return the formula of the weights."""
+        return TermWeights("sublinear" if self.sublinear_tf else "counts", self.scale(), self.norm)
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the weighted rows; they share the indices of X."""

@@ -49,7 +49,7 @@ class WeightedVectorizer(CountVectorizer):
     @property
     def learns_from_counts(self) -> bool:  # type: ignore[override]
         """Whether terms and weights follow from counts of all texts."""
-        return self._transformer.learns_from_counts and super().learns_from_counts
+        return hasattr(self._transformer, "learn_counts") and super().learns_from_counts
 
     # in a union it reads the texts itself, for its weights follow the counts of all texts
     fit_pass = Vectorizer.fit_pass
