@@ -67,12 +67,11 @@ static Calibrated calibrate(const Calibration& by, const In2<Score>& scores) {
 
 void bind_calibration(nb::module_& module) {
     nb::class_<Calibration>(module, "Calibration", "Makes probabilities of scores.")
-        .def_static("make", &calibration, nb::arg("method"), nb::arg("n_scores"), nb::arg("slope"),
-                    nb::arg("shift"), nb::arg("starts"))
+        .def_static("make", &calibration, "method"_a, "n_scores"_a, "slope"_a, "shift"_a, "starts"_a)
         .def_ro("n_scores", &Calibration::n_scores)
-        .def("__call__", &calibrate<double>, nb::arg("scores"),
+        .def("__call__", &calibrate<double>, "scores"_a,
              "Rows × classes of probabilities, and the class of the highest in each row.")
-        .def("__call__", &calibrate<float>, nb::arg("scores"));
+        .def("__call__", &calibrate<float>, "scores"_a);
 }
 
 }  // namespace lindy

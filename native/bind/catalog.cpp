@@ -46,12 +46,11 @@ void bind_catalog(nb::module_& module) {
     nb::class_<TermCatalog>(module, "TermCatalog", "Terms of texts that are counted part by part.")
         .def(nb::init<>())
         .def("__len__", &TermCatalog::size)
-        .def("add", &add_counted, nb::arg("counter"), nb::arg("threads"),
+        .def("add", &add_counted, "counter"_a, "threads"_a,
              "Takes a counted part; returns its rows: indptr, numbers of terms in their order, counts.")
-        .def("add_terms", &add_terms, nb::arg("bytes"), nb::arg("offsets"), nb::arg("documents"),
+        .def("add_terms", &add_terms, "bytes"_a, "offsets"_a, "documents"_a,
              "Takes terms and in how many texts each of them is.")
-        .def("terms", &terms_from, nb::arg("first") = 0,
-             "The terms from a number on: UTF-8 bytes and offsets.")
+        .def("terms", &terms_from, "first"_a = 0, "The terms from a number on: UTF-8 bytes and offsets.")
         .def(
             "documents",
             [](const TermCatalog& catalog) {

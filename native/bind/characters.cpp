@@ -52,15 +52,14 @@ static std::tuple<Array<std::uint8_t>, Array<std::uint8_t>, Array<std::uint8_t>>
 
 void bind_characters(nb::module_& module) {
     module.def(
-        "word_parts", &word_parts, nb::arg("text"),
+        "word_parts", &word_parts, "text"_a,
         "What each character is for the analyser of Unicode words: w part of a word, s of a script without "
         "spaces, m mark, j joiner, y symbol, x skin tone, r letter of a flag, p punctuation, or a space.");
-    module.def("fold_successors", &fold_successors, nb::arg("lower"), nb::arg("accents"),
+    module.def("fold_successors", &fold_successors, "lower"_a, "accents"_a,
                "How many characters each code point becomes by folding, and these, one after the other.");
-    module.def(
-        "character_kinds", &character_kinds,
-        "Of every code point: its bits (1 part of a word, 2 white space, then its part of Unicode words), "
-        "how it counts beside a capital sigma, and the letter of its shape.");
+    module.def("character_kinds", &character_kinds,
+               "Of every code point: its bits (1 part of a word, 2 white space, then its part of Unicode "
+               "words), how it counts beside a capital sigma, and the letter of its shape.");
 }
 
 }  // namespace lindy

@@ -12,7 +12,7 @@ void bind_checksum(nb::module_& module) {
             nb::gil_scoped_release released;
             return crc32(bytes.data(), bytes.size(), before);
         },
-        nb::arg("data"), nb::arg("before") = 0,
+        "data"_a, "before"_a = 0,
         "The CRC-32 of zip, of what `before` is the CRC of followed by the bytes of an object.");
     module.def("crc32_folds", &crc::can_fold,
                "Whether crc32 has the instructions that make it faster than zlib's on this machine.");

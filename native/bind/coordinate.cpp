@@ -1,5 +1,5 @@
 // Proximal Newton's inner problem: columns of the working set, and coordinate descent on them.
-#include "bind/bind.hpp"
+#include "bind/rows.hpp"
 #include "linear/primal/descent.hpp"
 #include "linear/primal/gram.hpp"
 #include "linear/primal/gram_descent.hpp"
@@ -16,9 +16,8 @@ class WorkingSet {
         require(n_rows >= 0, "n_rows must not be negative");
     }
 
-    void append(const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
-                const In<std::int32_t>& position, std::int64_t n_new) {
-        const auto x = csr_view(indptr, indices, values, static_cast<std::int64_t>(position.size()));
+    void append(const Rows<Value>& x, const In<std::int32_t>& position, std::int64_t n_new) {
+        require(length(position) == x.n_columns, "position must have one entry per column");
         require(n_new >= 0, "n_new must not be negative");
         require(x.n_rows == n_rows_, "X must have n_rows rows");
         for (std::size_t j = 0; j < position.size(); ++j)
@@ -30,7 +29,7 @@ class WorkingSet {
 
     void moments(const In<std::int32_t>& column, const In<std::int32_t>& output, const In2<double>& u,
                  const In2<double>& d, Out<double> slope, Out<double> curvature) const {
-        const Pairs pairs = checked(column, output, u.shape(0));
+        const Pairs pairs = checked(column, output, height(u));
         check_rows(u), check_rows(d);
         require(d.shape(0) == u.shape(0), "u and d must have the same shape");
         require(slope.size() == column.size() && curvature.size() == column.size(), "one entry per pair");
@@ -44,7 +43,7 @@ class WorkingSet {
                 std::optional<Out<double>> bias, const In<double>& bias_slope,
                 const In<double>& bias_curvature, double l1, double l2, bool penalize_bias, double tolerance,
                 int max_epochs, int max_products) {
-        Pairs pairs = checked(column, output, h.shape(0));
+        Pairs pairs = checked(column, output, height(h));
         require(
             w.size() == column.size() && slope.size() == column.size() && curvature.size() == column.size(),
             "one entry per pair");
@@ -52,15 +51,13 @@ class WorkingSet {
         check_rows(h), check_rows(step);
         require(step.shape(0) == h.shape(0), "step must have the shape of h");
         require(!p || (p->shape(0) == h.shape(0) && p->shape(1) == h.shape(1)), "p must have the shape of h");
-        require(!p || static_cast<std::int64_t>(mean.size()) == n_rows_, "mean must have one entry per row");
+        require(!p || length(mean) == n_rows_, "mean must have one entry per row");
         require(!bias || (bias->size() == h.shape(0) && bias_slope.size() == h.shape(0) &&
                           bias_curvature.size() == h.shape(0)),
                 "the bias must have one entry per output");
-        const QuadraticModel model{n_rows_,     static_cast<std::int64_t>(h.shape(0)),
-                                   h.data(),    p ? p->data() : nullptr,
-                                   step.data(), mean.data(),
-                                   l1,          l2};
-        const BiasSteps steps{bias ? bias->data() : nullptr, bias_slope.data(), bias_curvature.data(),
+        const QuadraticModel model{n_rows_,     height(h),   h.data(), data_or_null(p),
+                                   step.data(), mean.data(), l1,       l2};
+        const BiasSteps steps{data_or_null(bias), bias_slope.data(), bias_curvature.data(),
                               penalize_bias ? l1 : 0.0, penalize_bias ? l2 : 0.0};
         nb::gil_scoped_release released;
         return Descent<Value>(columns(), rows_, model, pairs, steps).run(tolerance, max_epochs, max_products);
@@ -69,11 +66,11 @@ class WorkingSet {
     template <class Entry>
     void gram(const In<std::int32_t>& column, const In<double>& h, bool bias, std::int64_t first,
               Out2<Entry> H) {
-        const auto m = static_cast<std::int64_t>(column.size());
+        const auto m = length(column);
         check_columns(column);
-        require(static_cast<std::int64_t>(h.size()) == n_rows_, "h must have one entry per row");
+        require(length(h) == n_rows_, "h must have one entry per row");
         require(first >= 0 && first <= m, "first must be a position in column");
-        require(static_cast<std::int64_t>(H.shape(0)) == m + bias && H.shape(1) == H.shape(0),
+        require(height(H) == m + bias && H.shape(1) == H.shape(0),
                 "H must be square, with a row for each column");
         nb::gil_scoped_release released;
         Gram<Value, Entry> gram(columns(), column.data(), m, bias, n_rows_, rows_);
@@ -82,7 +79,7 @@ class WorkingSet {
 
     void scores(const In<std::int32_t>& column, const In<std::int32_t>& output, const In<double>& change,
                 Out2<double> s) const {
-        const Pairs pairs = checked(column, output, s.shape(0));
+        const Pairs pairs = checked(column, output, height(s));
         check_rows(s);
         require(change.size() == column.size(), "one entry per pair");
         nb::gil_scoped_release released;
@@ -103,29 +100,20 @@ class WorkingSet {
     Columns<Value> columns() const { return {copy_.starts.data(), copy_.rows.data(), copy_.values.data()}; }
 
     Pairs checked(const In<std::int32_t>& column, const In<std::int32_t>& output,
-                  std::size_t n_outputs) const {
+                  std::int64_t n_outputs) const {
         require(column.size() == output.size(), "one output per pair");
         check_columns(column);
-        for (std::size_t q = 0; q < output.size(); ++q)
-            require(output.data()[q] >= 0 && output.data()[q] < static_cast<std::int64_t>(n_outputs),
-                    "pairs must name outputs of the model");
-        return {static_cast<std::int64_t>(column.size()),
-                column.data(),
-                output.data(),
-                nullptr,
-                nullptr,
-                nullptr};
+        require_below(output, n_outputs, "pairs must name outputs of the model");
+        return {length(column), column.data(), output.data(), nullptr, nullptr, nullptr};
     }
 
     void check_columns(const In<std::int32_t>& column) const {
-        for (std::size_t q = 0; q < column.size(); ++q)
-            require(column.data()[q] >= 0 && column.data()[q] < n_columns(),
-                    "pairs must name columns of the working set");
+        require_below(column, n_columns(), "pairs must name columns of the working set");
     }
 
     template <class Array>
     void check_rows(const Array& array) const {
-        require(static_cast<std::int64_t>(array.shape(1)) == n_rows_, "the array must be outputs × rows");
+        require(width(array) == n_rows_, "the array must be outputs × rows");
     }
 
     std::int64_t n_rows_;
@@ -137,49 +125,25 @@ template <class Value>
 void bind_class(nb::module_& module, const char* name) {
     using Class = WorkingSet<Value>;
     nb::class_<Class>(module, name, "Some columns of X, for coordinate descent; pairs are (column, output).")
-        .def(nb::init<std::int64_t>(), nb::arg("n_rows"))
-        .def("append", &Class::append, nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
-             nb::arg("position"), nb::arg("n_new"),
+        .def(nb::init<std::int64_t>(), "n_rows"_a)
+        .def("append", &Class::append, "X"_a, "position"_a, "n_new"_a,
              "Copy the columns whose position is not among the present ones: n_new more.")
         .def_prop_ro("n_columns", &Class::n_columns)
-        .def("stored", &Class::stored, nb::arg("column"), "The number of stored values of some columns.")
-        .def("moments", &Class::moments, nb::arg("column"), nb::arg("output"), nb::arg("u"), nb::arg("d"),
-             nb::arg("slope").noconvert(), nb::arg("curvature").noconvert(),
+        .def("stored", &Class::stored, "column"_a, "The number of stored values of some columns.")
+        .def("moments", &Class::moments, "column"_a, "output"_a, "u"_a, "d"_a, "slope"_a.noconvert(),
+             "curvature"_a.noconvert(),
              "slope = Σ x·u and curvature = Σ x²·d of each pair; u and d are outputs × rows.")
-        .def("descend", &Class::descend, nb::arg("column"), nb::arg("output"), nb::arg("w").noconvert(),
-             nb::arg("slope"), nb::arg("curvature"), nb::arg("h"), nb::arg("p").none(),
-             nb::arg("step").noconvert(), nb::arg("mean").noconvert(), nb::arg("bias").none().noconvert(),
-             nb::arg("bias_slope"), nb::arg("bias_curvature"), nb::arg("l1"), nb::arg("l2"),
-             nb::arg("penalize_bias"), nb::arg("tolerance"), nb::arg("max_epochs"), nb::arg("max_products"),
+        .def("descend", &Class::descend, "column"_a, "output"_a, "w"_a.noconvert(), "slope"_a, "curvature"_a,
+             "h"_a, "p"_a.none(), "step"_a.noconvert(), "mean"_a.noconvert(), "bias"_a.none().noconvert(),
+             "bias_slope"_a, "bias_curvature"_a, "l1"_a, "l2"_a, "penalize_bias"_a, "tolerance"_a,
+             "max_epochs"_a, "max_products"_a,
              "Coordinate descent, then conjugate gradient on the quadratic model; the number of passes.")
-        .def("gram", &Class::template gram<double>, nb::arg("column"), nb::arg("h"), nb::arg("bias"),
-             nb::arg("first"), nb::arg("H").noconvert(),
+        .def("gram", &Class::template gram<double>, "column"_a, "h"_a, "bias"_a, "first"_a, "H"_a.noconvert(),
              "H = XᵀDX of some columns, D = diag(h), with a last column of ones for the bias; the entries of "
              "the columns before `first` among themselves, and of the bias with them, are there already.")
-        .def("gram", &Class::template gram<float>, nb::arg("column"), nb::arg("h"), nb::arg("bias"),
-             nb::arg("first"), nb::arg("H").noconvert())
-        .def("scores", &Class::scores, nb::arg("column"), nb::arg("output"), nb::arg("change"),
-             nb::arg("s").noconvert(), "s += the scores of the changes of the pairs.");
-}
-
-template <class Entry>
-void bind_descend_gram(nb::module_& module) {
-    module.def(
-        "descend_gram",
-        [](const In2<Entry>& H, const In<double>& slope, const In<double>& l1, const In<double>& l2,
-           Out<double> w, double tolerance, int max_epochs) {
-            const auto M = static_cast<std::int64_t>(w.size());
-            require(static_cast<std::int64_t>(H.shape(0)) == M && static_cast<std::int64_t>(H.shape(1)) == M,
-                    "H must be square");
-            require(slope.size() == w.size() && l1.size() == w.size() && l2.size() == w.size(),
-                    "one entry per coordinate");
-            nb::gil_scoped_release released;
-            const GramModel<Entry> model{M, H.data(), slope.data(), l1.data(), l2.data()};
-            return LINDY_SELECT(descend_gram<Entry>)(model, w.data(), tolerance, max_epochs);
-        },
-        nb::arg("H").noconvert(), nb::arg("slope"), nb::arg("l1"), nb::arg("l2"), nb::arg("w").noconvert(),
-        nb::arg("tolerance"), nb::arg("max_epochs"),
-        "Coordinate descent on a quadratic with L1 penalty; w is moved, the number of epochs returned.");
+        .def("gram", &Class::template gram<float>, "column"_a, "h"_a, "bias"_a, "first"_a, "H"_a.noconvert())
+        .def("scores", &Class::scores, "column"_a, "output"_a, "change"_a, "s"_a.noconvert(),
+             "s += the scores of the changes of the pairs.");
 }
 
 }  // namespace
@@ -187,8 +151,19 @@ void bind_descend_gram(nb::module_& module) {
 void bind_coordinate(nb::module_& module) {
     bind_class<float>(module, "WorkingSet32");
     bind_class<double>(module, "WorkingSet64");
-    bind_descend_gram<double>(module);
-    bind_descend_gram<float>(module);
+    def_floats(
+        module, "descend_gram",
+        []<class Entry>(const In2<Entry>& H, const In<double>& slope, const In<double>& l1,
+                        const In<double>& l2, Out<double> w, double tolerance, int max_epochs) {
+            require(has_shape(H, length(w), length(w)), "H must be square");
+            require(slope.size() == w.size() && l1.size() == w.size() && l2.size() == w.size(),
+                    "one entry per coordinate");
+            nb::gil_scoped_release released;
+            const GramModel<Entry> model{length(w), H.data(), slope.data(), l1.data(), l2.data()};
+            return LINDY_SELECT(descend_gram<Entry>)(model, w.data(), tolerance, max_epochs);
+        },
+        "H"_a.noconvert(), "slope"_a, "l1"_a, "l2"_a, "w"_a.noconvert(), "tolerance"_a, "max_epochs"_a,
+        "Coordinate descent on a quadratic with L1 penalty; w is moved, the number of epochs returned.");
 }
 
 }  // namespace lindy

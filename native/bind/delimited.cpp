@@ -67,7 +67,7 @@ static nb::bytes delimited_lines(const std::vector<std::variant<Words, In<double
         }
         const auto& [words, codes] = std::get<Words>(column);
         for (std::size_t i = 0; i < n_rows; ++i)
-            require(-1 <= codes.data()[i] && codes.data()[i] < static_cast<std::int64_t>(words.size()),
+            require(-1 <= codes.data()[i] && codes.data()[i] < length(words),
                     "a code must be that of a word, or -1");
         columns.push_back({words, codes.data(), nullptr});
     }
@@ -80,10 +80,9 @@ static nb::bytes delimited_lines(const std::vector<std::variant<Words, In<double
 }
 
 void bind_delimited(nb::module_& module) {
-    module.def("delimited_lines", &delimited_lines, nb::arg("columns"), nb::arg("delimiter") = ',',
+    module.def("delimited_lines", &delimited_lines, "columns"_a, "delimiter"_a = ',',
                "Lines of fields, in UTF-8; a column is (words, which word each row has; -1: none), or "
-               "numbers, of which "
-               "six digits are written (nothing for NaN). Words are written as they are.");
+               "numbers, of which six digits are written (nothing for NaN). Words are written as they are.");
     nb::class_<DelimitedParser>(module, "DelimitedParser", "Rows of delimited text, as columns of strings.")
         .def(
             "__init__",
@@ -94,7 +93,7 @@ void bind_delimited(nb::module_& module) {
                         "a delimiter must be neither a quote nor a line break");
                 new (parser) DelimitedParser(delimiter, wanted, expected, longest);
             },
-            nb::arg("delimiter"), nb::arg("wanted"), nb::arg("expected"), nb::arg("longest") = SIZE_MAX,
+            "delimiter"_a, "wanted"_a, "expected"_a, "longest"_a = SIZE_MAX,
             "wanted: for each column, whether it is kept; expected: how many bytes will come, 0 if unknown; "
             "longest: how many bytes a row may have.")
         .def(
@@ -104,7 +103,7 @@ void bind_delimited(nb::module_& module) {
                 parser.feed(data.c_str(), data.size());
                 return !parser.failed();
             },
-            nb::arg("data"), "Reads more bytes; False once something is wrong.")
+            "data"_a, "Reads more bytes; False once something is wrong.")
         .def(
             "finish",
             [](DelimitedParser& parser) {
@@ -119,8 +118,7 @@ void bind_delimited(nb::module_& module) {
         .def("drain", &drain_rows,
              "Hands out (offsets, bytes) of every column, of the complete rows that were not handed out "
              "before.")
-        .def("take", &take_column, nb::arg("column"),
-             "Hands out (offsets, bytes) of a column, once; after finish.");
+        .def("take", &take_column, "column"_a, "Hands out (offsets, bytes) of a column, once; after finish.");
 }
 
 }  // namespace lindy

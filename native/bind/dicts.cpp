@@ -70,7 +70,7 @@ class DictReader {
         }
         {
             nb::gil_scoped_release released;
-            order_rows(rows_, rank ? rank->data() : nullptr);
+            order_rows(rows_, data_or_null(rank));
         }
         return to_numpy(std::move(rows_));
     }
@@ -261,7 +261,7 @@ class DictReader {
 
 void bind_dicts(nb::module_& module) {
     nb::class_<NameTable>(module, "NameTable", "Feature names of any kind and their columns.")
-        .def(nb::init<const AnyList&>(), nb::arg("names"))
+        .def(nb::init<const AnyList&>(), "names"_a)
         .def("__len__", &NameTable::size)
         .def_prop_ro("names", &NameTable::names, "In the order of their columns.")
         .def(
@@ -272,16 +272,15 @@ void bind_dicts(nb::module_& module) {
                 return to_numpy(std::move(*order));
             },
             "The columns in the order of their names; None if not all names are strings.")
-        .def("reorder", &NameTable::reorder, nb::arg("order"), "Number the names in this order.");
+        .def("reorder", &NameTable::reorder, "order"_a, "Number the names in this order.");
     nb::class_<DictReader>(module, "DictReader", "Reads dictionaries of features into rows.")
         .def(
             nb::init<NameTable&, nb::str, nb::object, nb::object, nb::object, nb::object, bool, bool, bool>(),
-            nb::keep_alive<1, 2>(), nb::arg("names"), nb::arg("separator"), nb::arg("convert"),
-            nb::arg("number"), nb::arg("mapping"), nb::arg("iterable"), nb::arg("real"), nb::arg("fitting"),
-            nb::arg("with_values"))
-        .def("read", &DictReader::read, nb::arg("examples"), "Append one row per dictionary.")
+            nb::keep_alive<1, 2>(), "names"_a, "separator"_a, "convert"_a, "number"_a, "mapping"_a,
+            "iterable"_a, "real"_a, "fitting"_a, "with_values"_a)
+        .def("read", &DictReader::read, "examples"_a, "Append one row per dictionary.")
         .def_prop_ro("n_rows", &DictReader::n_rows)
-        .def("take", &DictReader::take, nb::arg("rank").none(),
+        .def("take", &DictReader::take, "rank"_a.none(),
              "indptr, indices and values of rows sorted by column; the reader is used up.")
         .def("take_objects", &DictReader::take_objects,
              "indptr, indices and a list of values, as they were read; the reader is used up.");

@@ -1,6 +1,4 @@
 // The dual learners: SMO, Crammer and Singer's machine, the perceptron.
-#include <nanobind/stl/shared_ptr.h>
-
 #include "bind/kernels.hpp"
 #include "kernels/crammer_singer.hpp"
 #include "kernels/perceptron.hpp"
@@ -23,8 +21,7 @@ void require_prices(const In<double>& C, std::size_t n) {
 
 void require_classes(const In<std::int32_t>& y, std::int64_t classes) {
     require(classes >= 2 && classes <= 1 << 20, "there must be at least two classes");
-    for (std::size_t i = 0; i < y.size(); ++i)
-        require(y.data()[i] >= 0 && y.data()[i] < classes, "y must hold class numbers");
+    require_below(y, classes, "y must hold class numbers");
 }
 
 template <class K>
@@ -63,7 +60,7 @@ void bind_crammer(nb::module_& module, const char* name) {
             "__init__",
             [](Machine* self, const Kernel& kernel, In<std::int32_t> y, In<double> C, In2<double> cost,
                std::int64_t cache_bytes) {
-                const auto classes = static_cast<std::int64_t>(cost.shape(0));
+                const auto classes = height(cost);
                 require_square(kernel, y.size());
                 require_prices(C, y.size());
                 require_classes(y, classes);
@@ -115,7 +112,7 @@ void bind_perceptron(nb::module_& module) {
                 for (std::size_t k = 0; k < order.size(); ++k)
                     require(order.data()[k] >= 0 && order.data()[k] < self.size(), "no such example");
                 nb::gil_scoped_release released;
-                return self.visit(order.data(), static_cast<std::int64_t>(order.size()));
+                return self.visit(order.data(), length(order));
             },
             "order"_a, "Visit rows in order, for a bounded time; returns how many.")
         .def_rw("visits", &DualPerceptron::visits)
@@ -138,10 +135,10 @@ void bind_perceptron(nb::module_& module) {
         [](const Kernel& kernel, In<std::int64_t> begin, In<std::int64_t> row, In<std::int32_t> output,
            In<double> step, In<double> life, std::int64_t first, std::int64_t last, Out2<double> votes,
            int threads) {
-            const auto groups = static_cast<std::int64_t>(life.size()) - 1;
-            const auto classes = static_cast<std::int64_t>(votes.shape(1));
-            const auto n = static_cast<std::int64_t>(row.size());
-            require(groups >= 0 && static_cast<std::int64_t>(begin.size()) == groups + 1 && classes >= 2,
+            const auto groups = length(life) - 1;
+            const auto classes = width(votes);
+            const auto n = length(row);
+            require(groups >= 0 && length(begin) == groups + 1 && classes >= 2,
                     "there must be one more life than groups of changes, and two classes");
             require(output.size() == row.size() && step.size() == row.size(),
                     "changes must be of one length");
@@ -153,8 +150,7 @@ void bind_perceptron(nb::module_& module) {
                 require(row.data()[a] >= 0 && row.data()[a] < kernel->n_columns && output.data()[a] >= 0 &&
                             output.data()[a] < outputs,
                         "a change names an example or a class that is not there");
-            require(0 <= first && first <= last && last <= kernel->n_rows &&
-                        static_cast<std::int64_t>(votes.shape(0)) == last - first,
+            require(0 <= first && first <= last && last <= kernel->n_rows && height(votes) == last - first,
                     "votes must have the rows first … last−1");
             nb::gil_scoped_release released;
             dual_vote(*kernel, {groups, begin.data(), row.data(), output.data(), step.data(), life.data()},

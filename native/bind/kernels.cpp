@@ -1,8 +1,6 @@
 // Kernels as objects that compute rows: of sparse rows, of a given matrix, and compositions of them.
 #include "bind/kernels.hpp"
 
-#include <nanobind/stl/shared_ptr.h>
-
 #include <numeric>
 
 #include "kernels/row_kernels.hpp"
@@ -21,34 +19,23 @@ RowKernel row_kernel(const std::string& name) {
     throw nb::value_error(("there is no kernel of rows called " + name).c_str());
 }
 
-template <class Value>
 void bind_rows(nb::module_& module) {
-    module.def(
-        "row_kernel",
-        [](In<std::int64_t> x_indptr, In<std::int32_t> x_indices, In<Value> x_values,
-           In<std::int64_t> z_indptr, In<std::int32_t> z_indices, In<Value> z_values, std::int64_t n_columns,
-           const std::string& kind, double gamma, double coef0, int degree) -> Kernel {
-            require(n_columns >= 0, "n_columns must not be negative");
+    def_floats(
+        module, "row_kernel",
+        []<class Value>(const Rows<Value>& x, const Rows<Value>& z, const std::string& kind, double gamma,
+                        double coef0, int degree) -> Kernel {
+            require(x.n_columns >= 0 && x.n_columns == z.n_columns, "both must have the same columns");
             require(degree >= 0 && degree <= 1000, "degree must lie in 0..1000");
-            const auto x = csr_view(x_indptr, x_indices, x_values, n_columns);
-            const auto z = csr_view(z_indptr, z_indices, z_values, n_columns);
-            return held(std::make_unique<CsrKernel<Value>>(
-                            x, z, RowKernelOptions{row_kernel(kind), gamma, coef0, degree}),
-                        x_indptr, x_indices, x_values, z_indptr, z_indices, z_values);
+            const RowKernelOptions options{row_kernel(kind), gamma, coef0, degree};
+            return held(std::make_unique<CsrKernel<Value>>(x, z, options), x, z);
         },
-        "x_indptr"_a, "x_indices"_a, "x_values"_a, "z_indptr"_a, "z_indices"_a, "z_values"_a, "n_columns"_a,
-        "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "The kernel of two lists of sparse rows.");
-}
-
-template <class Value>
-void bind_precomputed(nb::module_& module) {
-    module.def(
-        "precomputed_kernel",
-        [](In2<Value> matrix) -> Kernel {
-            return held(std::make_unique<PrecomputedKernel<Value>>(
-                            matrix.data(), static_cast<std::int64_t>(matrix.shape(0)),
-                            static_cast<std::int64_t>(matrix.shape(1))),
-                        matrix);
+        "X"_a, "Z"_a, "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, "The kernel of two lists of sparse rows.");
+    def_floats(
+        module, "precomputed_kernel",
+        []<class Value>(const In2<Value>& matrix) -> Kernel {
+            auto kernel =
+                std::make_unique<PrecomputedKernel<Value>>(matrix.data(), height(matrix), width(matrix));
+            return held(std::move(kernel), matrix);
         },
         "matrix"_a, "The kernel whose values are given.");
 }
@@ -57,20 +44,20 @@ void check_rows(const KernelSource& source, std::int64_t first, std::int64_t las
     require(0 <= first && first <= last && last <= source.n_rows, "rows out of range");
 }
 
-template <class Out>
-void bind_block(nb::class_<KernelSource>& type) {
-    type.def(
-        "block",
-        [](const Kernel& kernel, std::int64_t first, std::int64_t last, Out2<Out> out, int threads) {
+void bind_source(nb::module_& module) {
+    nb::class_<KernelSource> type(module, "Kernel", "A kernel between two lists of examples.");
+    def_floats(
+        type, "block",
+        []<class Value>(const Kernel& kernel, std::int64_t first, std::int64_t last, Out2<Value> out,
+                        int threads) {
             check_rows(*kernel, first, last);
-            require(static_cast<std::int64_t>(out.shape(0)) == last - first &&
-                        static_cast<std::int64_t>(out.shape(1)) == kernel->n_columns,
+            require(has_shape(out, last - first, kernel->n_columns),
                     "out must have a row for each of first … last−1 and all columns");
             nb::gil_scoped_release released;
             std::vector<std::int64_t> ids(static_cast<std::size_t>(last - first));
             std::iota(ids.begin(), ids.end(), first);
             const Targets all{nullptr, 0, kernel->n_columns};
-            if constexpr (std::is_same_v<Out, double>) {
+            if constexpr (std::is_same_v<Value, double>) {
                 kernel_block(*kernel, ids.data(), last - first, all, out.data(), threads);
             } else {
                 std::vector<double> wide(out.size());
@@ -78,33 +65,21 @@ void bind_block(nb::class_<KernelSource>& type) {
                 std::copy(wide.begin(), wide.end(), out.data());
             }
         },
-        "first"_a, "last"_a, "out"_a, "threads"_a, "out = κ(x_i, z_j) for rows first … last−1.");
-}
-
-template <class Out>
-void bind_symmetric(nb::class_<KernelSource>& type) {
-    type.def(
-        "symmetric_block",
-        [](const Kernel& kernel, std::int64_t first, std::int64_t last, Out2<Out> matrix, int threads) {
+        "first"_a, "last"_a, "out"_a.noconvert(), "threads"_a, "out = κ(x_i, z_j) for rows first … last−1.");
+    def_floats(
+        type, "symmetric_block",
+        []<class Value>(const Kernel& kernel, std::int64_t first, std::int64_t last, Out2<Value> matrix,
+                        int threads) {
             check_rows(*kernel, first, last);
-            require(kernel->n_rows == kernel->n_columns &&
-                        static_cast<std::int64_t>(matrix.shape(0)) == kernel->n_rows &&
-                        matrix.shape(1) == matrix.shape(0),
-                    "the kernel and the matrix must be square");
+            require(
+                kernel->n_rows == kernel->n_columns && has_shape(matrix, kernel->n_rows, kernel->n_columns),
+                "the kernel and the matrix must be square");
             nb::gil_scoped_release released;
             symmetric_block(*kernel, first, last, matrix.data(), threads);
         },
-        "first"_a, "last"_a, "matrix"_a, "threads"_a,
+        "first"_a, "last"_a, "matrix"_a.noconvert(), "threads"_a,
         "Fill rows first … last−1 of a symmetric matrix up to the diagonal, and the columns that mirror "
         "them.");
-}
-
-void bind_source(nb::module_& module) {
-    nb::class_<KernelSource> type(module, "Kernel", "A kernel between two lists of examples.");
-    bind_block<double>(type);
-    bind_block<float>(type);
-    bind_symmetric<double>(type);
-    bind_symmetric<float>(type);
     type.def_ro("n_rows", &KernelSource::n_rows)
         .def_ro("n_columns", &KernelSource::n_columns)
         .def_prop_ro("cost", &KernelSource::cost, "Of a value, in nanoseconds, roughly.")
@@ -112,7 +87,7 @@ void bind_source(nb::module_& module) {
             "diagonal",
             [](const Kernel& kernel, bool of_rows, Out<double> out) {
                 const std::int64_t n = of_rows ? kernel->n_rows : kernel->n_columns;
-                require(static_cast<std::int64_t>(out.size()) == n, "out must have one entry per example");
+                require(length(out) == n, "out must have one entry per example");
                 nb::gil_scoped_release released;
                 for (std::int64_t i = 0; i < n; ++i)
                     out.data()[i] = of_rows ? kernel->self_row(i) : kernel->self_column(i);
@@ -123,14 +98,12 @@ void bind_source(nb::module_& module) {
             [](const Kernel& kernel, std::int64_t first, std::int64_t last, In2<double> weight,
                Out2<double> out, int threads) {
                 check_rows(*kernel, first, last);
-                require(static_cast<std::int64_t>(weight.shape(0)) == kernel->n_columns,
+                require(height(weight) == kernel->n_columns,
                         "weight must have one row per column of the kernel");
-                require(static_cast<std::int64_t>(out.shape(0)) == last - first &&
-                            out.shape(1) == weight.shape(1),
+                require(height(out) == last - first && out.shape(1) == weight.shape(1),
                         "out must have the rows first … last−1 and the columns of weight");
                 nb::gil_scoped_release released;
-                kernel_scores(*kernel, first, last, weight.data(), static_cast<std::int64_t>(weight.shape(1)),
-                              out.data(), threads);
+                kernel_scores(*kernel, first, last, weight.data(), width(weight), out.data(), threads);
             },
             "first"_a, "last"_a, "weight"_a, "out"_a, "threads"_a,
             "out = the rows first … last−1 of the kernel times weight.");
@@ -163,8 +136,7 @@ void bind_compositions(nb::module_& module) {
         "subset_kernel",
         [](const Kernel& inner, In<std::int32_t> members) -> Kernel {
             require(inner->n_rows == inner->n_columns, "only a square kernel has subsets");
-            for (std::size_t k = 0; k < members.size(); ++k)
-                require(members.data()[k] >= 0 && members.data()[k] < inner->n_rows, "no such example");
+            require_below(members, inner->n_rows, "no such example");
             return std::make_shared<SubsetKernel>(
                 inner, std::vector<std::int32_t>(members.data(), members.data() + members.size()));
         },
@@ -175,10 +147,7 @@ void bind_compositions(nb::module_& module) {
 
 void bind_kernels(nb::module_& module) {
     bind_source(module);
-    bind_rows<float>(module);
-    bind_rows<double>(module);
-    bind_precomputed<float>(module);
-    bind_precomputed<double>(module);
+    bind_rows(module);
     bind_compositions(module);
 }
 

@@ -1,15 +1,12 @@
 // What the bindings of kernels and of their learners share.
 #pragma once
 
-#include <memory>
-#include <tuple>
+#include <nanobind/stl/shared_ptr.h>
 
-#include "bind/bind.hpp"
+#include "bind/rows.hpp"
 #include "kernels/source.hpp"
 
 namespace lindy {
-
-using namespace nanobind::literals;
 
 using Kernel = std::shared_ptr<KernelSource>;
 

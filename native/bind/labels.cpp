@@ -14,7 +14,7 @@ using Places = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 template <class Offset>
 static std::int64_t check_strings(const In<Offset>& offsets, const In<std::uint8_t>& data) {
     require(offsets.size() >= 1, "offsets must have one more entry than there are strings");
-    const std::int64_t n = static_cast<std::int64_t>(offsets.size()) - 1;
+    const std::int64_t n = length(offsets) - 1;
     require(offsets.data()[0] >= 0 && static_cast<std::size_t>(offsets.data()[n]) <= data.size(),
             "offsets must lie within the data");
     for (std::int64_t i = 0; i < n; ++i)
@@ -44,17 +44,16 @@ static void add_strings(Fingerprint& fingerprint, const In<Offset>& offsets, con
 void bind_labels(nb::module_& module) {
     nb::class_<Fingerprint>(module, "Fingerprint", "A number of 128 bits that tells columns apart.")
         .def(nb::init<>())
-        .def("add", &add_strings<std::int32_t>, nb::arg("offsets"), nb::arg("data"),
-             "Reads strings in Arrow's layout.")
-        .def("add", &add_strings<std::int64_t>, nb::arg("offsets"), nb::arg("data"))
+        .def("add", &add_strings<std::int32_t>, "offsets"_a, "data"_a, "Reads strings in Arrow's layout.")
+        .def("add", &add_strings<std::int64_t>, "offsets"_a, "data"_a)
         .def("end", &Fingerprint::end, "Ends a column.")
         .def_prop_ro("halves", [](const Fingerprint& fingerprint) {
             return std::tuple(fingerprint.first(), fingerprint.second());
         });
-    module.def("number_distinct", &number_distinct_arrow<std::int32_t>, nb::arg("offsets"), nb::arg("data"),
+    module.def("number_distinct", &number_distinct_arrow<std::int32_t>, "offsets"_a, "data"_a,
                "Numbers for strings in Arrow's layout by first appearance: (number of each, where each first "
                "stood).");
-    module.def("number_distinct", &number_distinct_arrow<std::int64_t>, nb::arg("offsets"), nb::arg("data"));
+    module.def("number_distinct", &number_distinct_arrow<std::int64_t>, "offsets"_a, "data"_a);
 }
 
 }  // namespace lindy

@@ -1,42 +1,16 @@
 // Files that are mapped as arrays.
-#include "bind/text.hpp"
+#include "bind/rows.hpp"
 #include "core/row_files.hpp"
 
 namespace lindy {
 
-static nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> map_file(int file, std::size_t size) {
+static Array<std::uint8_t> map_file(int file, std::size_t size) {
     const std::int64_t there = system::file_size(file);
     require(size > 0 && there >= 0 && static_cast<std::uint64_t>(there) >= size,
             "there must be so many bytes in the file");
     auto held = std::make_unique<MappedFile>(file, size);
     char* const data = held->data();
-    nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<MappedFile*>(p); });
-    return {reinterpret_cast<std::uint8_t*>(data), {size}, owner};
-}
-
-// Some rows of a matrix in files; nothing if it is not.
-template <class Value>
-static std::optional<RowArrays<Value>> file_rows(const In<std::int64_t>& indptr,
-                                                 const In<std::int32_t>& indices, const In<Value>& values,
-                                                 const In<std::int32_t>& rows) {
-    const auto x = csr_view(indptr, indices, values, 0);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-        require(0 <= rows.data()[k] && rows.data()[k] < x.n_rows, "rows must hold row numbers");
-    RowFiles<Value> files(x);
-    if (!files) return {};
-    {
-        nb::gil_scoped_release released;
-        files.read(rows.data(), static_cast<std::int64_t>(rows.size()));
-    }
-    return RowArrays<Value>{to_numpy(std::move(files.indptr)), to_numpy(std::move(files.indices)),
-                            to_numpy(std::move(files.values))};
-}
-
-template <class Value>
-static void bind_file_rows(nb::module_& module, const char* name) {
-    module.def(name, &file_rows<Value>, nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
-               nb::arg("rows"),
-               "Copies of some rows of a matrix whose arrays are mapped files; None of another one.");
+    return {reinterpret_cast<std::uint8_t*>(data), {size}, owner_of(std::move(held))};
 }
 
 // Some strings of a column whose bytes are in a file; nothing if they are not.
@@ -44,14 +18,13 @@ static std::optional<std::tuple<Array<std::int64_t>, Array<std::uint8_t>>> file_
     const In<std::int64_t>& offsets, const In<std::uint8_t>& data, const In<std::int64_t>& rows) {
     const FilePlace place = Maps::get().place(data.data(), data.size());
     if (place.file == system::no_file) return {};
-    const auto n_bytes = static_cast<std::int64_t>(data.size());
+    const auto n_bytes = length(data);
     Buffer<std::int64_t> ends(rows.size() + 1);
     Buffer<std::uint8_t> bytes;
     ends[0] = 0;
     for (std::size_t k = 0; k < rows.size(); ++k) {
         const std::int64_t row = rows.data()[k];
-        require(0 <= row && row + 1 < static_cast<std::int64_t>(offsets.size()),
-                "rows must hold row numbers");
+        require(0 <= row && row + 1 < length(offsets), "rows must hold row numbers");
         const std::int64_t begin = offsets.data()[row], end = offsets.data()[row + 1];
         require(0 <= begin && begin <= end && end <= n_bytes, "offsets must ascend within the data");
         const auto size = static_cast<std::size_t>(end - begin), before = bytes.size();
@@ -64,12 +37,23 @@ static std::optional<std::tuple<Array<std::int64_t>, Array<std::uint8_t>>> file_
 void bind_mapped(nb::module_& module) {
     nb::class_<PageKeeper>(module, "PageKeeper",
                            "Gives back the pages of all maps when more bytes are in memory, while it lives.")
-        .def(nb::init<std::int64_t>(), nb::arg("limit"));
-    module.def("map_file", &map_file, nb::arg("file"), nb::arg("size"),
+        .def(nb::init<std::int64_t>(), "limit"_a);
+    module.def("map_file", &map_file, "file"_a, "size"_a,
                "The first bytes of an open file (its number), as memory that may be written.");
-    bind_file_rows<float>(module, "file_rows_f32");
-    bind_file_rows<double>(module, "file_rows_f64");
-    module.def("file_texts", &file_texts, nb::arg("offsets"), nb::arg("data"), nb::arg("rows"),
+    def_floats(
+        module, "file_rows",
+        []<class Value>(const Rows<Value>& x,
+                        const In<std::int32_t>& rows) -> std::optional<RowArrays<Value>> {
+            require_below(rows, x.n_rows, "rows must hold row numbers");
+            RowFiles<Value> files(x);
+            if (!files) return {};
+            unlocked([&] { files.read(rows.data(), length(rows)); });
+            return RowArrays<Value>{to_numpy(std::move(files.indptr)), to_numpy(std::move(files.indices)),
+                                    to_numpy(std::move(files.values))};
+        },
+        "X"_a, "rows"_a,
+        "Copies of some rows of a matrix whose arrays are mapped files; None of another one.");
+    module.def("file_texts", &file_texts, "offsets"_a, "data"_a, "rows"_a,
                "Copies of some strings of a column in a mapped file, as a column; None of another one.");
     module.def("resident_bytes", &system::resident_bytes,
                "How many bytes of this process are in memory; 0 where the system does not tell.");

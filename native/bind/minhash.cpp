@@ -8,7 +8,7 @@ namespace lindy {
 static void require_rows(const In<std::int64_t>& indptr, const In<std::int32_t>& indices) {
     require(indptr.size() >= 1, "indptr must have one more entry than there are rows");
     const std::size_t n_rows = indptr.size() - 1;
-    require(indptr.data()[0] == 0 && indptr.data()[n_rows] == static_cast<std::int64_t>(indices.size()),
+    require(indptr.data()[0] == 0 && indptr.data()[n_rows] == length(indices),
             "indptr must begin at 0 and end at the number of stored values");
     for (std::size_t i = 0; i < n_rows; ++i)
         require(indptr.data()[i] <= indptr.data()[i + 1], "indptr must not decrease");
@@ -22,8 +22,8 @@ static void minhash(const In<std::int64_t>& indptr, const In<std::int32_t>& indi
     require(bins >= 1 && bins <= 4096 && (bins & (bins - 1)) == 0,
             "the bins must be a power of two up to 4096");
     nb::gil_scoped_release released;
-    minhash_rows(indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1, seed,
-                 static_cast<int>(bins), sketches.data(), threads);
+    minhash_rows(indptr.data(), indices.data(), length(indptr) - 1, seed, static_cast<int>(bins),
+                 sketches.data(), threads);
 }
 
 static void jaccard(const In<std::int64_t>& indptr, const In<std::int32_t>& indices,
@@ -31,7 +31,7 @@ static void jaccard(const In<std::int64_t>& indptr, const In<std::int32_t>& indi
     require_rows(indptr, indices);
     require(first.size() == second.size() && first.size() == similarity.size(),
             "first, second and similarity must have the same length");
-    const std::int64_t n_rows = static_cast<std::int64_t>(indptr.size()) - 1;
+    const std::int64_t n_rows = length(indptr) - 1;
     for (std::size_t k = 0; k < first.size(); ++k)
         require(first.data()[k] >= 0 && first.data()[k] < n_rows && second.data()[k] >= 0 &&
                     second.data()[k] < n_rows,
@@ -48,11 +48,10 @@ static void jaccard(const In<std::int64_t>& indptr, const In<std::int32_t>& indi
 }
 
 void bind_minhash(nb::module_& module) {
-    module.def("minhash", &minhash, nb::arg("indptr"), nb::arg("indices"), nb::arg("seed"),
-               nb::arg("sketches").noconvert(), nb::arg("threads"),
+    module.def("minhash", &minhash, "indptr"_a, "indices"_a, "seed"_a, "sketches"_a.noconvert(), "threads"_a,
                "One-permutation MinHash sketches (rows × bins) of the columns that rows store.");
-    module.def("jaccard", &jaccard, nb::arg("indptr"), nb::arg("indices"), nb::arg("first"),
-               nb::arg("second"), nb::arg("similarity").noconvert(),
+    module.def("jaccard", &jaccard, "indptr"_a, "indices"_a, "first"_a, "second"_a,
+               "similarity"_a.noconvert(),
                "|A ∩ B| / |A ∪ B| of the stored columns of pairs of rows, whose columns ascend; 1 for two "
                "empty rows.");
 }

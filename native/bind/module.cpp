@@ -4,38 +4,12 @@
 
 namespace lindy {
 // declared here, so that a new room compiles only itself again
-void bind_calibration(nb::module_& module);
-void bind_csr(nb::module_& module);
-void bind_checksum(nb::module_& module);
-void bind_labels(nb::module_& module);
-void bind_bayes(nb::module_& module);
-void bind_dual(nb::module_& module);
-void bind_online(nb::module_& module);
-void bind_dense(nb::module_& module);
-void bind_fastmath(nb::module_& module);
-void bind_weighting(nb::module_& module);
-void bind_objective(nb::module_& module);
-void bind_exact_sums(nb::module_& module);
-void bind_local_pass(nb::module_& module);
-void bind_term_places(nb::module_& module);
-void bind_characters(nb::module_& module);
-void bind_text(nb::module_& module);
-void bind_text_scores(nb::module_& module);
-void bind_catalog(nb::module_& module);
-void bind_mapped(nb::module_& module);
-void bind_coordinate(nb::module_& module);
-void bind_minhash(nb::module_& module);
-void bind_ranking(nb::module_& module);
-void bind_joint(nb::module_& module);
-void bind_images(nb::module_& module);
-void bind_delimited(nb::module_& module);
-void bind_svmlight(nb::module_& module);
-void bind_kernels(nb::module_& module);
-void bind_kernel_learners(nb::module_& module);
-void bind_kernel_sequences(nb::module_& module);
-void bind_dicts(nb::module_& module);
-void bind_pairs(nb::module_& module);
-void bind_patterns(nb::module_& module);
+using Bind = void(nb::module_& module);
+Bind bind_calibration, bind_csr, bind_checksum, bind_labels, bind_bayes, bind_dual, bind_online, bind_dense,
+    bind_fastmath, bind_weighting, bind_objective, bind_exact_sums, bind_local_pass, bind_characters,
+    bind_text, bind_term_places, bind_text_scores, bind_catalog, bind_mapped, bind_coordinate, bind_minhash,
+    bind_ranking, bind_joint, bind_images, bind_delimited, bind_svmlight, bind_kernels, bind_kernel_learners,
+    bind_kernel_sequences, bind_dicts, bind_pairs, bind_patterns;
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
@@ -49,36 +23,14 @@ NB_MODULE(_native, module) {
         },
         "The instruction-set level in use: baseline, avx2 or avx512 (the environment variable LINDY_ISA caps "
         "it).");
-    lindy::bind_calibration(module);
-    lindy::bind_csr(module);
-    lindy::bind_checksum(module);
-    lindy::bind_labels(module);
-    lindy::bind_bayes(module);
-    lindy::bind_dual(module);
-    lindy::bind_online(module);
-    lindy::bind_dense(module);
-    lindy::bind_fastmath(module);
-    lindy::bind_weighting(module);
-    lindy::bind_objective(module);
-    lindy::bind_exact_sums(module);
-    lindy::bind_local_pass(module);
-    lindy::bind_characters(module);
-    lindy::bind_text(module);
-    lindy::bind_term_places(module);
-    lindy::bind_text_scores(module);
-    lindy::bind_catalog(module);
-    lindy::bind_mapped(module);
-    lindy::bind_coordinate(module);
-    lindy::bind_minhash(module);
-    lindy::bind_ranking(module);
-    lindy::bind_joint(module);
-    lindy::bind_images(module);
-    lindy::bind_delimited(module);
-    lindy::bind_svmlight(module);
-    lindy::bind_kernels(module);
-    lindy::bind_kernel_learners(module);
-    lindy::bind_kernel_sequences(module);
-    lindy::bind_dicts(module);
-    lindy::bind_pairs(module);
-    lindy::bind_patterns(module);
+    using namespace lindy;
+    for (Bind* bind :
+         {bind_calibration, bind_csr,         bind_checksum,        bind_labels,           bind_bayes,
+          bind_dual,        bind_online,      bind_dense,           bind_fastmath,         bind_weighting,
+          bind_objective,   bind_exact_sums,  bind_local_pass,      bind_characters,       bind_text,
+          bind_term_places, bind_text_scores, bind_catalog,         bind_mapped,           bind_coordinate,
+          bind_minhash,     bind_ranking,     bind_joint,           bind_images,           bind_delimited,
+          bind_svmlight,    bind_kernels,     bind_kernel_learners, bind_kernel_sequences, bind_dicts,
+          bind_pairs,       bind_patterns})
+        bind(module);
 }

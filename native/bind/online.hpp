@@ -8,7 +8,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "bind/bind.hpp"
+#include "bind/rows.hpp"
 #include "core/isa.hpp"
 #include "linear/online/online.hpp"
 #include "linear/online/rows.hpp"
@@ -24,10 +24,6 @@
 
 namespace lindy {
 
-inline std::int64_t size_of(const auto& array) {
-    return static_cast<std::int64_t>(array.size());
-}
-
 // The arrays of a run: W, U and G with their slack, last per feature, the numbers per output and
 // the sums over visits in the order of `_OUTPUTS` and `_CLOCK` of optimizers/online_state.py.
 template <class Weight>
@@ -36,12 +32,11 @@ OnlineState<Weight> state_view(std::int64_t n_features, const OnlineRule& rule, 
                                std::optional<Out<double>>& last, Out2<double>& outputs, Out<double>& clock) {
     const std::int64_t K = data.n_outputs();
     const std::int64_t needed = n_features * K + OnlineState<Weight>::slack;
-    require(n_features >= 0 && size_of(W) >= needed && (!U || size_of(*U) >= needed) &&
-                (!G || size_of(*G) >= needed),
+    require(n_features >= 0 && length(W) >= needed && (!U || length(*U) >= needed) &&
+                (!G || length(*G) >= needed),
             "W, U and G must have features × outputs entries and the slack");
-    require(!last || size_of(*last) >= n_features, "last must have one entry per feature");
-    require(outputs.shape(0) == 6 && static_cast<std::int64_t>(outputs.shape(1)) == K,
-            "outputs must be 6 × K");
+    require(!last || length(*last) >= n_features, "last must have one entry per feature");
+    require(outputs.shape(0) == 6 && width(outputs) == K, "outputs must be 6 × K");
     require(clock.size() == 3, "clock must have 3 entries");
     require(rule.batch >= 1 && rule.k >= 1, "batch and k must be at least 1");
     require(rule.step != OnlineStep::adagrad || G, "AdaGrad needs G");
@@ -51,10 +46,10 @@ OnlineState<Weight> state_view(std::int64_t n_features, const OnlineRule& rule, 
     double *o = outputs.data(), *c = clock.data();
     return {.n_features = n_features,
             .W = W.data(),
-            .U = U ? U->data() : nullptr,
+            .U = data_or_null(U),
             .sums = nullptr,
-            .G = G ? G->data() : nullptr,
-            .last = last ? last->data() : nullptr,
+            .G = data_or_null(G),
+            .last = data_or_null(last),
             .bias = o,
             .bias_sum = o + K,
             .bias_G = o + 2 * K,
@@ -75,10 +70,8 @@ inline OnlineData data_view(const In<std::int32_t>& y, const std::optional<In<do
     require(
         !cost || (cost->shape(0) == cost->shape(1) && cost->shape(0) == static_cast<std::size_t>(n_classes)),
         "cost must be classes × classes");
-    for (std::size_t i = 0; i < y.size(); ++i)
-        require(y.data()[i] >= 0 && y.data()[i] < n_classes, "y must hold class numbers");
-    return {y.data(), weight ? weight->data() : nullptr, sq_norm.data(), cost ? cost->data() : nullptr,
-            n_classes};
+    require_below(y, n_classes, "y must hold class numbers");
+    return {y.data(), data_or_null(weight), sq_norm.data(), data_or_null(cost), n_classes};
 }
 
 void bind_online_terms(nb::module_& module);

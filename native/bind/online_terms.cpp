@@ -25,7 +25,7 @@ static void bind_run(nb::module_& module) {
                     "only a perceptron changes nothing where the sign is right");
             require(rule.l2 == 0 && rule.l1 == 0 && rule.radius == 0 && !G && !last,
                     "nothing but mistakes may change the weights");
-            const OnlineData data{y.data(), weight ? weight->data() : nullptr, nullptr, nullptr, 2};
+            const OnlineData data{y.data(), data_or_null(weight), nullptr, nullptr, 2};
             auto state = state_view<Weight>(texts.n_columns, rule, data, W, U, G, last, outputs, clock);
             require(state.scale[0] == 1, "the weights must not be scaled");
             const Norm kind = norm_named(norm);
@@ -35,9 +35,8 @@ static void bind_run(nb::module_& module) {
                                         &avx512::online_terms<Weight>);
             return run(texts, kind, data, rule, state);
         },
-        nb::arg("texts"), nb::arg("norm"), nb::arg("y"), nb::arg("weight").none(), nb::arg("rule"),
-        nb::arg("W").noconvert(), nb::arg("U").noconvert().none(), nb::arg("G").noconvert().none(),
-        nb::arg("last").noconvert().none(), nb::arg("outputs").noconvert(), nb::arg("clock").noconvert(),
+        "texts"_a, "norm"_a, "y"_a, "weight"_a.none(), "rule"_a, "W"_a.noconvert(), "U"_a.noconvert().none(),
+        "G"_a.noconvert().none(), "last"_a.noconvert().none(), "outputs"_a.noconvert(), "clock"_a.noconvert(),
         "Lets a perceptron of two classes visit texts in their order, as if rows were made of them; returns "
         "a report.");
 }

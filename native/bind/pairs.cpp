@@ -1,4 +1,5 @@
 // Pairs of columns, and texts as sequences of numbered tokens.
+#include "bind/rows.hpp"
 #include "bind/text.hpp"
 #include "features/conjunctions.hpp"
 #include "text/analyze.hpp"
@@ -26,9 +27,8 @@ struct PairChoice {
         require(wanted.n_groups <= 1 << 16, "there are too many groups");
     }
     template <class Value>
-    CsrView<Value> view(const In<std::int64_t>& indptr, const In<std::int32_t>& indices,
-                        const In<Value>& values) const {
-        return csr_view(indptr, indices, values, static_cast<std::int64_t>(group.size()));
+    void check(const Rows<Value>& x) const {
+        require(length(group) == x.n_columns, "every column must have a group");
     }
 };
 
@@ -55,48 +55,35 @@ struct PairTable {
     }
 };
 
-template <class Value>
-static void bind_values(nb::class_<PairTable>& table, nb::module_& module, const std::string& type) {
-    table
-        .def(
-            "count",
-            [](PairTable& self, const PairChoice& choice, In<std::int64_t> indptr, In<std::int32_t> indices,
-               In<Value> values) {
-                const auto x = choice.view(indptr, indices, values);
-                nb::gil_scoped_release released;
-                count_pairs_of(x, choice.wanted, self.index, self.rows_with);
-            },
-            nb::arg("choice"), nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
-            "Counts in how many rows each pair occurs.")
-        .def(("rows_" + type).c_str(),
-             [](const PairTable& self, const PairChoice& choice, In<std::int64_t> indptr,
-                In<std::int32_t> indices, In<Value> values, int threads) {
-                 const auto x = choice.view(indptr, indices, values);
-                 SparseRows<Value> rows;
-                 {
-                     nb::gil_scoped_release released;
-                     rows = conjunctions(x, choice.wanted, self.index, threads);
-                 }
-                 return to_numpy(std::move(rows));
-             },
-             nb::arg("choice"), nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("threads"),
-             "The known pairs of every row.");
-    module.def(("hashed_pairs_" + type).c_str(),
-               [](const PairChoice& choice, In<std::int64_t> indptr, In<std::int32_t> indices,
-                  In<Value> values, std::uint32_t n_columns, std::uint64_t seed, int threads) {
-                   require(1 <= n_columns && n_columns <= 0x7FFFFFFFu,
-                           "the number of columns must be between 1 and 2^31 - 1");
-                   const auto x = choice.view(indptr, indices, values);
-                   SparseRows<Value> rows;
-                   {
-                       nb::gil_scoped_release released;
-                       rows = conjunctions(x, choice.wanted, PairHash{seed, n_columns}, threads);
-                   }
-                   return to_numpy(std::move(rows));
-               },
-               nb::arg("choice"), nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
-               nb::arg("n_columns"), nb::arg("seed"), nb::arg("threads"),
-               "All pairs of every row, in columns chosen by a hash.");
+static void bind_pairs_of_rows(nb::class_<PairTable>& table, nb::module_& module) {
+    def_floats(
+        table, "count",
+        []<class Value>(PairTable& self, const PairChoice& choice, const Rows<Value>& x) {
+            choice.check(x);
+            nb::gil_scoped_release released;
+            count_pairs_of<Value>(x, choice.wanted, self.index, self.rows_with);
+        },
+        "choice"_a, "X"_a, "Counts in how many rows each pair occurs.");
+    def_floats(
+        table, "rows",
+        []<class Value>(const PairTable& self, const PairChoice& choice, const Rows<Value>& x, int threads) {
+            choice.check(x);
+            return to_numpy(
+                unlocked([&] { return conjunctions<Value>(x, choice.wanted, self.index, threads); }));
+        },
+        "choice"_a, "X"_a, "threads"_a, "The known pairs of every row.");
+    def_floats(
+        module, "hashed_pairs",
+        []<class Value>(const PairChoice& choice, const Rows<Value>& x, std::uint32_t n_columns,
+                        std::uint64_t seed, int threads) {
+            require(1 <= n_columns && n_columns <= 0x7FFFFFFFu,
+                    "the number of columns must be between 1 and 2^31 - 1");
+            choice.check(x);
+            const PairHash hash{seed, n_columns};
+            return to_numpy(unlocked([&] { return conjunctions<Value>(x, choice.wanted, hash, threads); }));
+        },
+        "choice"_a, "X"_a, "n_columns"_a, "seed"_a, "threads"_a,
+        "All pairs of every row, in columns chosen by a hash.");
 }
 
 // Texts as sequences of words, numbered in the order of their first appearance.
@@ -131,7 +118,7 @@ class TokenReader {
             const Key key = make_key(data, size, HashKey::get());
             ids_.push(static_cast<std::int32_t>(words_.slot(data, size, key, key.hash(HashKey::get())).id));
         });
-        indptr_.push(static_cast<std::int64_t>(ids_.size()));
+        indptr_.push(length(ids_));
     }
 
     WordSplitter splitter_;
@@ -142,11 +129,11 @@ class TokenReader {
 
 void bind_pairs(nb::module_& module) {
     nb::class_<PairChoice>(module, "PairChoice", "Groups of columns, and which groups are paired.")
-        .def(nb::init<In<std::int32_t>, In2<std::int32_t>>(), nb::arg("group"), nb::arg("templates"));
+        .def(nb::init<In<std::int32_t>, In2<std::int32_t>>(), "group"_a, "templates"_a);
     nb::class_<PairTable> table(module, "PairTable", "Pairs of columns and their numbers.");
     table.def(nb::init<>())
         .def("__len__", [](const PairTable& self) { return self.index.size(); })
-        .def("add", &PairTable::add, nb::arg("first"), nb::arg("second"), "Numbers these pairs next.")
+        .def("add", &PairTable::add, "first"_a, "second"_a, "Numbers these pairs next.")
         .def("pairs", &PairTable::pairs, "The two columns of each pair.")
         .def(
             "rows_with",
@@ -154,12 +141,10 @@ void bind_pairs(nb::module_& module) {
                 return to_numpy(Buffer<std::int64_t>(self.rows_with.data(), self.rows_with.size()));
             },
             "In how many counted rows each pair occurred.");
-    bind_values<float>(table, module, "f32");
-    bind_values<double>(table, module, "f64");
+    bind_pairs_of_rows(table, module);
     nb::class_<TokenReader>(module, "TokenReader", "Texts as sequences of numbered words.")
-        .def(nb::init<const TextOptions&>(), nb::arg("options"))
-        .def("read", nb::overload_cast<const Texts&>(&TokenReader::read), nb::arg("texts"),
-             "Reads more documents.")
+        .def(nb::init<const TextOptions&>(), "options"_a)
+        .def("read", nb::overload_cast<const Texts&>(&TokenReader::read), "texts"_a, "Reads more documents.")
         .def("take", &TokenReader::take, "Where each document begins, and the numbers of its words.")
         .def("words", &TokenReader::words, "The words in the order of their numbers.");
 }

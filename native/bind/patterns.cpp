@@ -31,9 +31,9 @@ void bind_patterns(nb::module_& module) {
     module.def(
         "pattern_names", [] { return std::vector<std::string>(pattern_names.begin(), pattern_names.end()); },
         "The patterns, in the order of their numbers.");
-    module.def("count_patterns", &counts_of, nb::arg("texts"), nb::arg("threads"),
+    module.def("count_patterns", &counts_of, "texts"_a, "threads"_a,
                "How often each pattern occurs, text by text.");
-    module.def("pattern_places", &places_of, nb::arg("texts"),
+    module.def("pattern_places", &places_of, "texts"_a,
                "Of one text: the patterns' numbers, where each begins and ends.");
 }
 

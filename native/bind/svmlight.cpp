@@ -91,11 +91,10 @@ static nb::object svmlight_rows(nb::bytes text, std::int64_t first_index, std::i
 
 template <class Value>
 static void bind_rows(nb::module_& module, const char* name) {
-    module.def(name, &svmlight_rows<Value>, nb::arg("text"), nb::arg("first_index"), nb::arg("last_index"),
-               nb::arg("queries").none(), nb::arg("threads"),
+    module.def(name, &svmlight_rows<Value>, "text"_a, "first_index"_a, "last_index"_a, "queries"_a.none(),
+               "threads"_a,
                "indptr, indices, values, numbers of the labels, the labels, queries, lines; or what is "
-               "wrong, in which line, "
-               "and the word.");
+               "wrong, in which line, and the word.");
 }
 
 void bind_svmlight(nb::module_& module) {

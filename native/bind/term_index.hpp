@@ -20,7 +20,7 @@ struct Terms {
                 "terms must have between 0 and 2^32 - 2 entries");
         const std::int64_t* at = offsets.data();
         const std::size_t n = offsets.size() - 1;
-        require(at[0] == 0 && at[n] == static_cast<std::int64_t>(bytes.size()),
+        require(at[0] == 0 && at[n] == length(bytes),
                 "the terms' offsets must begin at 0 and end at the number of bytes");
         for (std::size_t i = 0; i < n; ++i)
             require(at[i] <= at[i + 1], "the terms' offsets must not decrease");

@@ -39,14 +39,13 @@ static Places ngram_places(const TermIndex& index, nb::str text) {
 
 static nb::typed<nb::list, nb::str> strings_at(In<std::uint8_t> bytes, In<std::int64_t> offsets,
                                                In<std::int64_t> numbers) {
-    const auto n_terms = static_cast<std::int64_t>(offsets.size()) - 1;
+    const auto n_terms = length(offsets) - 1;
     nb::typed<nb::list, nb::str> list;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const std::int64_t number = numbers.data()[i];
         require(0 <= number && number < n_terms, "there is no term of such a number");
         const std::int64_t begin = offsets.data()[number], end = offsets.data()[number + 1];
-        require(0 <= begin && begin <= end && end <= static_cast<std::int64_t>(bytes.size()),
-                "a term lies outside of the bytes");
+        require(0 <= begin && begin <= end && end <= length(bytes), "a term lies outside of the bytes");
         list.append(decoded_term(bytes.data() + begin, end - begin));
     }
     return list;
@@ -75,13 +74,12 @@ static Array<double> credit_of(In<double> part, In<std::int64_t> first, In<std::
 }
 
 void bind_term_places(nb::module_& module) {
-    module.def("ngram_places", &ngram_places, nb::arg("index"), nb::arg("text"),
+    module.def("ngram_places", &ngram_places, "index"_a, "text"_a,
                "Where terms of characters are in a folded text: their columns, and their first and last "
                "characters, short ones first.");
-    module.def("strings_at", &strings_at, nb::arg("bytes"), nb::arg("offsets"), nb::arg("numbers"),
+    module.def("strings_at", &strings_at, "bytes"_a, "offsets"_a, "numbers"_a,
                "The terms of some numbers as Python strings.");
-    module.def("spread_credit", &credit_of, nb::arg("part"), nb::arg("first"), nb::arg("last"),
-               nb::arg("spans"), nb::arg("n_characters"),
+    module.def("spread_credit", &credit_of, "part"_a, "first"_a, "last"_a, "spans"_a, "n_characters"_a,
                "What each character of a text gets of the parts of occurrences, which cover units of it.");
 }
 

@@ -2,6 +2,7 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "bind/norm.hpp"
+#include "bind/rows.hpp"
 #include "bind/term_index.hpp"
 #include "text/counter.hpp"
 #include "text/hashing.hpp"
@@ -45,7 +46,7 @@ static void bind_byte_pairs(nb::module_& module) {
                 }
                 new (pairs) BytePairs(std::move(merges));
             },
-            nb::arg("bytes"), nb::arg("offsets"), "Left and right pieces in turn, in UTF-8.")
+            "bytes"_a, "offsets"_a, "Left and right pieces in turn, in UTF-8.")
         .def("__len__", [](const BytePairs& pairs) { return pairs.merges().size(); })
         .def(
             "cut",
@@ -59,7 +60,7 @@ static void bind_byte_pairs(nb::module_& module) {
                 });
                 return ends;
             },
-            nb::arg("word"), "Where the pieces of a word (in UTF-8) end, in characters.");
+            "word"_a, "Where the pieces of a word (in UTF-8) end, in characters.");
     module.def(
         "learn_byte_pairs",
         [](In<std::uint8_t> bytes, In<std::int64_t> offsets, In<double> times, std::size_t most) {
@@ -74,13 +75,13 @@ static void bind_byte_pairs(nb::module_& module) {
                 ends.push(0);
                 const auto put = [&](const std::string& piece) {
                     text.append(reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size());
-                    ends.push(static_cast<std::int64_t>(text.size()));
+                    ends.push(length(text));
                 };
                 for (const auto& [left, right] : learner.learn(most)) put(left), put(right);
             }
             return TermArrays{to_numpy(std::move(text)), to_numpy(std::move(ends))};
         },
-        nb::arg("bytes"), nb::arg("offsets"), nb::arg("times"), nb::arg("most"),
+        "bytes"_a, "offsets"_a, "times"_a, "most"_a,
         "The merges of words that occur so many times: left and right pieces in turn.");
 }
 
@@ -93,29 +94,20 @@ static TermArrays terms(Counter& counter) {
         const Vocabulary& vocabulary = counter.vocabulary();
         for (const auto& [level, term] : vocabulary.features()) {
             vocabulary.append_text(level, term, bytes);
-            offsets.push(static_cast<std::int64_t>(bytes.size()));
+            offsets.push(length(bytes));
         }
     }
     return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
 }
 
 static RowArrays<std::int64_t> counted_rows(Counter& counter, bool binary, int threads) {
-    SparseRows<std::int64_t> rows;
-    {
-        nb::gil_scoped_release released;
-        rows = counter.rows<std::int64_t>(binary, {}, threads);
-    }
-    return to_numpy(std::move(rows));
+    return to_numpy(unlocked([&] { return counter.rows<std::int64_t>(binary, {}, threads); }));
 }
-
-// Rows that stand before those of a counter: indptr, indices, values, and how many columns they have.
-template <class Value>
-using Others = std::tuple<In<std::int64_t>, In<std::int32_t>, In<Value>, std::int64_t>;
 
 template <class Value>
 static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optional<In<Value>> sublinear,
                                      std::optional<In<Value>> scale, const std::string& norm, int threads,
-                                     const std::optional<Others<Value>>& others) {
+                                     const Rows<Value>* others) {
     CountWeights<Value> weights;
     weights.norm = norm_named(norm);
     if (scale) {
@@ -127,30 +119,23 @@ static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optiona
                 "sublinear must have an entry for every count");
         weights.sublinear = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
     }
-    CsrView<Value> beside{};
     if (others) {
-        const auto& [indptr, indices, values, n_columns] = *others;
-        beside = csr_view(indptr, indices, values, n_columns);
-        require(static_cast<std::size_t>(beside.n_rows) == counter.n_rows(),
+        require(static_cast<std::size_t>(others->n_rows) == counter.n_rows(),
                 "the others must have as many rows");
-        require(n_columns >= 0 &&
-                    n_columns + static_cast<std::int64_t>(counter.vocabulary().n_columns) <= INT32_MAX,
-                "the parts have more than 2^31 - 1 columns together");
+        require(
+            others->n_columns >= 0 &&
+                others->n_columns + static_cast<std::int64_t>(counter.vocabulary().n_columns) <= INT32_MAX,
+            "the parts have more than 2^31 - 1 columns together");
     }
-    SparseRows<Value> rows;
-    {
-        nb::gil_scoped_release released;
-        rows = counter.rows<Value>(binary, weights, threads, others ? &beside : nullptr);
-    }
-    return to_numpy(std::move(rows));
+    return to_numpy(unlocked([&] { return counter.rows<Value>(binary, weights, threads, others); }));
 }
 
 template <class Value, class Class>
 static void bind_weighed_rows(Class& counter, const char* name) {
-    counter.def(name, &weighed_rows<Value>, nb::arg("binary"), nb::arg("sublinear").none(),
-                nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"), nb::arg("others") = nb::none(),
+    counter.def(name, &weighed_rows<Value>, "binary"_a, "sublinear"_a.none(), "scale"_a.none(), "norm"_a,
+                "threads"_a, "others"_a.none() = nb::none(),
                 "The matrix: sublinear[count] (or the count) · scale[column], each row divided by its norm; "
-                "beside the rows of others (indptr, indices, values, how many columns), which come first.");
+                "beside the rows of others, which come first.");
 }
 
 static ColumnOrder column_order(const std::string& name) {
@@ -162,19 +147,19 @@ static ColumnOrder column_order(const std::string& name) {
 
 static void bind_counter(nb::module_& module) {
     nb::class_<Counter> counter(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.");
-    counter.def(nb::init<const TextOptions&>(), nb::arg("options"))
+    counter.def(nb::init<const TextOptions&>(), "options"_a)
         .def(
             "stop_word",
             [](Counter& counter, nb::bytes word) {
                 if (word.size()) counter.stop_word(std::string(word.c_str(), word.size()));
             },
-            nb::arg("word"), "Leaves a word (in UTF-8) out; before the first add.")
+            "word"_a, "Leaves a word (in UTF-8) out; before the first add.")
         .def(
             "add",
             [](Counter& counter, const Texts& texts, int threads) {
                 read_unlocked(0, [&] { counter.add(texts.documents, threads); });
             },
-            nb::arg("texts"), nb::arg("threads"), "Reads more documents.")
+            "texts"_a, "threads"_a, "Reads more documents.")
         .def_prop_ro("n_rows", &Counter::n_rows)
         .def_prop_ro("n_columns", [](Counter& counter) { return counter.vocabulary().n_columns; })
         .def_prop_ro("empty", &Counter::empty, "Whether the texts had no term at all.")
@@ -187,17 +172,16 @@ static void bind_counter(nb::module_& module) {
                 nb::gil_scoped_release released;
                 counter.number({documents, occurrences}, columns, threads);
             },
-            nb::arg("documents"), nb::arg("occurrences"), nb::arg("order"), nb::arg("threads"),
+            "documents"_a, "occurrences"_a, "order"_a, "threads"_a,
             "Numbers the terms that are in at least so many documents and occur at least so often; columns "
-            "are "
-            "to be in the order of the alphabet, of first appearance (seen) or of document frequency, most "
-            "first (frequency).")
+            "are to be in the order of the alphabet, of first appearance (seen) or of document frequency, "
+            "most first (frequency).")
         .def(
             "totals",
             [](Counter& counter, std::uint32_t high, bool binary) {
                 return to_numpy(counter.totals(high, binary));
             },
-            nb::arg("high"), nb::arg("binary"),
+            "high"_a, "binary"_a,
             "How often each numbered term in at most `high` documents occurs, in the order of columns.")
         .def(
             "choose",
@@ -208,21 +192,21 @@ static void bind_counter(nb::module_& module) {
                     require(mask->size() == counter.vocabulary().n_columns,
                             "mask must have one entry per term");
                 }
-                counter.choose(high, mask ? mask->data() : nullptr);
+                counter.choose(high, data_or_null(mask));
                 require(counter.vocabulary().n_columns <= std::numeric_limits<std::int32_t>::max(),
                         "more than 2^31 - 1 features");
             },
-            nb::arg("high"), nb::arg("mask").none(), "Makes features of terms in at most `high` documents.")
+            "high"_a, "mask"_a.none(), "Makes features of terms in at most `high` documents.")
         .def(
             "document_frequency",
             [](const Counter& counter, int threads) { return to_numpy(counter.document_frequency(threads)); },
-            nb::arg("threads"))
+            "threads"_a)
         .def_prop_ro(
             "has_phrases", [](Counter& counter) { return counter.vocabulary().has_phrases(); },
             "Whether a feature has several words.")
         .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
         .def_prop_ro("largest_count", &Counter::largest_count, "No count in the matrix is larger.")
-        .def("rows_i64", &counted_rows, nb::arg("binary"), nb::arg("threads"), "The matrix of counts.");
+        .def("rows_i64", &counted_rows, "binary"_a, "threads"_a, "The matrix of counts.");
     bind_weighed_rows<float>(counter, "rows_f32");
     bind_weighed_rows<double>(counter, "rows_f64");
 }
@@ -236,14 +220,14 @@ static void bind_text_rows(nb::module_& module, const char* name) {
                 [](TextRows<Value>& rows, std::optional<In<double>> scale, const std::string& norm) {
                     rows.doubles = scale, rows.norm = norm_named(norm);
                 },
-                nb::arg("scale").none(), nb::arg("norm"),
+                "scale"_a.none(), "norm"_a,
                 "Multiplies the rows to come by scale[column], if given, and divides each by its norm.")
             .def(
                 "weigh_by",
                 [](TextRows<Value>& rows, In<float> scale, const std::string& norm) {
                     rows.floats = scale, rows.norm = norm_named(norm);
                 },
-                nb::arg("scale"), nb::arg("norm"));
+                "scale"_a, "norm"_a);
     rows.def(nb::init<>())
         .def(
             "take", [](TextRows<Value>& rows) { return to_numpy(rows.take()); },
@@ -307,8 +291,8 @@ struct TermHasher {
 // Reading into a matrix of any type of value.
 template <class... Values, class Reader>
 static void bind_read(nb::class_<Reader>& reader) {
-    (reader.def("read", &Reader::template read<Values>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
-                nb::arg("threads"), "Appends the rows of the texts to a growing matrix."),
+    (reader.def("read", &Reader::template read<Values>, "rows"_a, "texts"_a, "binary"_a, "threads"_a,
+                "Appends the rows of the texts to a growing matrix."),
      ...);
 }
 
@@ -351,17 +335,15 @@ static void bind_index(nb::module_& module) {
     bind_text_rows<std::int64_t>(module, "RowsI64");
     nb::class_<TreeArrays>(module, "TermTree", "The tree of the terms of several words.")
         .def(nb::init<In<std::uint32_t>, In<std::uint32_t>, In2<std::uint32_t>, std::uint32_t>(),
-             nb::arg("word_columns"), nb::arg("starts"), nb::arg("phrases"), nb::arg("multiplier"));
+             "word_columns"_a, "starts"_a, "phrases"_a, "multiplier"_a);
     nb::class_<TermIndex> index(module, "TermIndex", "Finds known n-grams in texts.");
     index
         .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
                       In<std::int64_t>, bool>(),
-             nb::arg("options"), nb::arg("bytes"), nb::arg("offsets"), nb::arg("stop_bytes"),
-             nb::arg("stop_offsets"), nb::arg("unknown"))
+             "options"_a, "bytes"_a, "offsets"_a, "stop_bytes"_a, "stop_offsets"_a, "unknown"_a)
         .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, const TreeArrays&,
                       In<std::uint8_t>, In<std::int64_t>>(),
-             nb::arg("options"), nb::arg("words"), nb::arg("word_offsets"), nb::arg("tree"),
-             nb::arg("stop_bytes"), nb::arg("stop_offsets"),
+             "options"_a, "words"_a, "word_offsets"_a, "tree"_a, "stop_bytes"_a, "stop_offsets"_a,
              "Takes the terms from a tree, which is checked and used where it is.")
         .def(
             "__init__",
@@ -370,7 +352,7 @@ static void bind_index(nb::module_& module) {
                 nb::gil_scoped_release released;
                 new (index) TermIndex(options, counter.vocabulary(), stop_bytes, stop_offsets);
             },
-            nb::arg("options"), nb::arg("counter"), nb::arg("stop_bytes"), nb::arg("stop_offsets"),
+            "options"_a, "counter"_a, "stop_bytes"_a, "stop_offsets"_a,
             "Takes the features of a counter whose terms have several words.")
         .def_prop_ro("n_columns", &TermIndex::n_columns)
         .def("terms", &tree_terms, "The text of the terms of a tree: UTF-8 bytes and offsets.")
@@ -390,11 +372,10 @@ static void bind_index(nb::module_& module) {
     hasher
         .def(nb::init<const TextOptions&, std::int64_t, bool, std::optional<In<std::uint64_t>>,
                       In<std::uint8_t>, In<std::int64_t>>(),
-             nb::arg("options"), nb::arg("n_columns"), nb::arg("signs"), nb::arg("key").none(),
-             nb::arg("stop_bytes"), nb::arg("stop_offsets"))
-        .def("codes", &TermHasher::codes, nb::arg("bytes"), nb::arg("offsets"),
+             "options"_a, "n_columns"_a, "signs"_a, "key"_a.none(), "stop_bytes"_a, "stop_offsets"_a)
+        .def("codes", &TermHasher::codes, "bytes"_a, "offsets"_a,
              "The column of each term, doubled, plus one if its sign is negative.")
-        .def("term_codes", &TermHasher::term_codes, nb::arg("texts"), "The columns of all terms of texts.");
+        .def("term_codes", &TermHasher::term_codes, "texts"_a, "The columns of all terms of texts.");
     bind_read<float, double, std::int64_t>(hasher);
 }
 
@@ -412,10 +393,10 @@ merge_terms(In<std::uint8_t> bytes, In<std::int64_t> offsets, In<std::uint8_t> o
             const int order = i == a.size() ? 1 : j == b.size() ? -1 : a[i].compare(b[j]);
             const std::string_view text = order <= 0 ? a[i] : b[j];
             merged.append(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-            const auto position = static_cast<std::int64_t>(ends.size()) - 1;
+            const auto position = length(ends) - 1;
             if (order <= 0) from_a[i++] = position;
             if (order >= 0) from_b[j++] = position;
-            ends.push(static_cast<std::int64_t>(merged.size()));
+            ends.push(length(merged));
         }
     }
     return {to_numpy(std::move(merged)), to_numpy(std::move(ends)), to_numpy(std::move(from_a)),
@@ -435,14 +416,12 @@ static nb::typed<nb::list, nb::str> strings(In<std::uint8_t> bytes, In<std::int6
 
 void bind_text(nb::module_& module) {
     nb::exception<LoneSurrogate>(module, "SurrogateError", PyExc_ValueError);
-    module.def("merge_terms", &merge_terms, nb::arg("bytes"), nb::arg("offsets"), nb::arg("other_bytes"),
-               nb::arg("other_offsets"),
+    module.def("merge_terms", &merge_terms, "bytes"_a, "offsets"_a, "other_bytes"_a, "other_offsets"_a,
                "Two sorted lists of terms as one, and where the terms of each are in it.");
-    module.def("strings", &strings, nb::arg("bytes"), nb::arg("offsets"), "The terms as Python strings.");
+    module.def("strings", &strings, "bytes"_a, "offsets"_a, "The terms as Python strings.");
     nb::class_<TextOptions>(module, "TextOptions", "The options of terms, and of cutting texts into them.")
-        .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
-                    nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"),
-                    nb::arg("shapes") = false, nb::arg("pieces").none() = nb::none());
+        .def_static("make", &text_options, "terms"_a, "lower"_a, "accents"_a, "marks"_a, "min_chars"_a,
+                    "min_n"_a, "max_n"_a, "shapes"_a = false, "pieces"_a.none() = nb::none());
     bind_byte_pairs(module);
     bind_texts(module);
     bind_counter(module);

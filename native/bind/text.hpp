@@ -1,13 +1,7 @@
 // What the bindings of the text kernels share: documents as they come from Python.
 #pragma once
 
-#include <nanobind/stl/tuple.h>
-
-#include <memory>
-
 #include "bind/bind.hpp"
-#include "core/buffer.hpp"
-#include "core/sparse_rows.hpp"
 #include "text/unicode.hpp"
 
 namespace lindy {
@@ -56,30 +50,6 @@ struct Texts {
         n_bytes += document.size + 1;
     }
 };
-
-template <class T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-template <class Value>
-using RowArrays =
-    std::tuple<Array<std::int64_t>, Array<std::int32_t>, Array<Value>>;   // indptr, indices, values
-using TermArrays = std::tuple<Array<std::uint8_t>, Array<std::int64_t>>;  // UTF-8 bytes, offsets
-
-// Hands a buffer's memory to NumPy without a copy.
-template <class T>
-Array<T> to_numpy(Buffer<T>&& buffer) {
-    auto held = std::make_unique<Buffer<T>>(std::move(buffer));
-    held->shrink();
-    T* data = held->data();
-    const std::size_t size = held->size();
-    nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
-    return Array<T>(data, {size}, owner);
-}
-
-template <class Value>
-RowArrays<Value> to_numpy(SparseRows<Value>&& rows) {
-    return {to_numpy(std::move(rows.indptr)), to_numpy(std::move(rows.indices)),
-            to_numpy(std::move(rows.values))};
-}
 
 struct LoneSurrogate : std::runtime_error {
     using std::runtime_error::runtime_error;

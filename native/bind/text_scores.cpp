@@ -36,7 +36,7 @@ struct ScoredPart {
     std::size_t n_columns() const { return index->n_columns(); }
 
     PartReader reader() const {
-        PartWeights weights{binary, {nullptr, 0}, scale ? scale->data() : nullptr, norm};
+        PartWeights weights{binary, {nullptr, 0}, data_or_null(scale), norm};
         if (sublinear) weights.sublinear = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
         const auto columns = static_cast<std::uint32_t>(n_columns());
         if (index->has_words()) return {index->word_finder(), weights, columns, ColumnCounts(columns)};
@@ -187,8 +187,7 @@ struct TextScores {
         return spare_.take([&] {
             std::vector<PartReader> readers;
             for (const ScoredPart& part : parts) readers.push_back(part.reader());
-            const ScoreWeights<Weight> model{weights.data(), bias.data(),
-                                             static_cast<std::int64_t>(weights.shape(1)),
+            const ScoreWeights<Weight> model{weights.data(), bias.data(), width(weights),
                                              factors_.size() ? factors_.data() : nullptr};
             return std::make_unique<TextScorer<Weight>>(std::move(readers), model);
         });
@@ -211,17 +210,16 @@ struct TextScores {
 template <class Weight>
 static void bind_scores_of(nb::module_& module, const char* name) {
     nb::class_<TextScores<Weight>>(module, name, "A linear model of texts that scores a few of them at once.")
-        .def(nb::init<std::vector<ScoredPart>, In2<Weight>, In<Weight>>(), nb::arg("parts"),
-             nb::arg("weights"), nb::arg("bias"))
-        .def("__call__", &TextScores<Weight>::operator(), nb::arg("texts"),
+        .def(nb::init<std::vector<ScoredPart>, In2<Weight>, In<Weight>>(), "parts"_a, "weights"_a, "bias"_a)
+        .def("__call__", &TextScores<Weight>::operator(), "texts"_a,
              "Scores, texts × columns of the weights, and how many features each text has; None if an item "
              "of the list is no string, or the texts are long.")
-        .def("batch", &TextScores<Weight>::batch, nb::arg("texts"), nb::arg("threads"),
+        .def("batch", &TextScores<Weight>::batch, "texts"_a, "threads"_a,
              "The same for any number of texts; None if a text has a term so often that it cannot be weighed "
              "here.")
-        .def("rows", &TextScores<Weight>::rows, nb::arg("texts"),
+        .def("rows", &TextScores<Weight>::rows, "texts"_a,
              "The rows of the texts, indptr, indices and values; None as for a call.")
-        .def("answer", &TextScores<Weight>::answer, nb::arg("texts"), nb::arg("calibration").none(),
+        .def("answer", &TextScores<Weight>::answer, "texts"_a, "calibration"_a.none(),
              "Lists of best classes, of probabilities or scores, and of numbers of features; None as for a "
              "call.");
 }
@@ -254,16 +252,14 @@ static std::pair<Array<std::uint32_t>, Array<std::int32_t>> counted_columns(In<s
 }
 
 void bind_text_scores(nb::module_& module) {
-    module.def("counted_columns", &counted_columns, nb::arg("columns"), nb::arg("times"),
-               nb::arg("n_columns"),
+    module.def("counted_columns", &counted_columns, "columns"_a, "times"_a, "n_columns"_a,
                "The distinct columns in ascending order, and how often each is there in all.");
-    module.def("sort_by_key", &sorted_by_key, nb::arg("numbers"), nb::arg("n_keys"),
+    module.def("sort_by_key", &sorted_by_key, "numbers"_a, "n_keys"_a,
                "The numbers sorted by their upper halves, which are below n_keys; stable.");
     nb::class_<ScoredPart>(module, "ScoredPart", "How some columns of a model are found and weighed.")
         .def(nb::init<nb::object, bool, std::optional<In<float>>, std::optional<In<float>>,
                       const std::string&>(),
-             nb::arg("index"), nb::arg("binary"), nb::arg("sublinear").none(), nb::arg("scale").none(),
-             nb::arg("norm"));
+             "index"_a, "binary"_a, "sublinear"_a.none(), "scale"_a.none(), "norm"_a);
     bind_scores_of<float>(module, "TextScoresF32");
     bind_scores_of<double>(module, "TextScoresF64");
 }

@@ -43,7 +43,7 @@ static std::size_t take_rows(Texts& texts, const LentBytes& offsets, const LentB
                              std::size_t n_rows, std::size_t bytes) {
     if (n_rows == 0) return 0;
     const unsigned char* const ends = entries<Offset>(offsets, first, n_rows, 1) + sizeof(Offset);
-    const auto limit = static_cast<std::int64_t>(data.size());
+    const auto limit = length(data);
     const auto end_of = [&](std::size_t i) -> std::int64_t {
         Offset end;  // which need not lie where numbers do
         std::memcpy(&end, ends + i * sizeof(Offset), sizeof(Offset));
@@ -95,8 +95,7 @@ static std::size_t take_views(Texts& texts, nb::typed<nb::list, nb::any> buffers
             require(0 <= view.buffer && static_cast<std::size_t>(view.buffer) < lent.size() - 2,
                     "a view must lie in one of the buffers");
             const LentBytes& buffer = *lent[static_cast<std::size_t>(view.buffer) + 2];
-            require(view.offset >= 0 && static_cast<std::int64_t>(view.offset) + view.size <=
-                                            static_cast<std::int64_t>(buffer.size()),
+            require(view.offset >= 0 && static_cast<std::int64_t>(view.offset) + view.size <= length(buffer),
                     "a view must not leave its buffer");
             text = buffer.data() + view.offset;
         }
@@ -114,18 +113,17 @@ void bind_texts(nb::module_& module) {
                 new (texts) Texts();
                 texts->position = position;
             },
-            nb::arg("position") = 0)
+            "position"_a = 0)
         .def("__len__", [](const Texts& texts) { return texts.documents.size(); })
         .def_ro("n_bytes", &Texts::n_bytes, "How long the documents are, each counted as one longer.")
-        .def("take_strings", &take_strings, nb::arg("items"), nb::arg("begin"), nb::arg("bytes"),
-             "Adds strings from items[begin] on until the batch has `bytes` or an item is none; "
-             "returns how many.")
-        .def("take_arrow", &take_strings_of, nb::arg("buffers"), nb::arg("large"), nb::arg("first"),
-             nb::arg("n_rows"), nb::arg("bytes"),
+        .def("take_strings", &take_strings, "items"_a, "begin"_a, "bytes"_a,
+             "Adds strings from items[begin] on until the batch has `bytes` or an item is none; returns how "
+             "many.")
+        .def("take_arrow", &take_strings_of, "buffers"_a, "large"_a, "first"_a, "n_rows"_a, "bytes"_a,
              "Adds up to n_rows rows of an Arrow array of (large) strings, given as its buffers, from row "
              "`first` of them on; returns how many.")
-        .def("take_views", &take_views, nb::arg("buffers"), nb::arg("first"), nb::arg("n_rows"),
-             nb::arg("bytes"), "The same of an Arrow array of string views.");
+        .def("take_views", &take_views, "buffers"_a, "first"_a, "n_rows"_a, "bytes"_a,
+             "The same of an Arrow array of string views.");
 }
 
 }  // namespace lindy

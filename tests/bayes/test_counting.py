@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def test_counts_of_few_and_of_many_columns_are_the_same(data: Labelled, weighted
     weight = np.linspace(0.1, 1.7, len(y)) if weighted else None
     csr = as_csr(sparse_with_zeros(X))
     few, many = (
-        _native.class_counts(*csr.arrays, n_columns=n, y=y.astype(np.int32), weight=weight, n_classes=K)
+        _native.class_counts(replace(csr, n_columns=n), y=y.astype(np.int32), weight=weight, n_classes=K)
         for n in (csr.n_columns, (1 << 20) + 1)
     )
     np.testing.assert_array_equal(few[0], many[0][: len(few[0])])
@@ -79,14 +80,14 @@ def test_counts_of_few_and_of_many_columns_are_the_same(data: Labelled, weighted
 def test_distinct_rows_give_back_every_row(first: Labelled, second: Labelled) -> None:
     rows = np.vstack([np.pad(X, ((0, 0), (0, 8 - X.shape[1]))) for X in (first[0], second[0], first[0])])
     csr = as_csr(scipy.sparse.csr_array(rows))
-    row_of, first_feature = _native.distinct_rows(*csr.arrays, 8)
+    row_of, first_feature = _native.distinct_rows(csr)
     np.testing.assert_array_equal(rows[first_feature][row_of], rows)
     assert len(first_feature) == len(np.unique(rows, axis=0))
 
 
 def test_many_distinct_rows() -> None:
     rows = np.arange(1, 5001, dtype=float)[:, None] * [1.0, 0.0]
-    row_of, first_feature = _native.distinct_rows(*as_csr(np.vstack([rows, rows])).arrays, 2)
+    row_of, first_feature = _native.distinct_rows(as_csr(np.vstack([rows, rows])))
     np.testing.assert_array_equal(row_of, np.tile(np.arange(5000), 2))
     np.testing.assert_array_equal(first_feature, np.arange(5000))
 
@@ -110,15 +111,10 @@ def test_features_counted_alike_have_the_same_weights() -> None:
     ids=str,
 )
 def test_wrong_arrays_are_refused(change: dict[str, Any]) -> None:
-    arguments: dict[str, Any] = {
-        "indptr": np.array([0, 1, 2]),
-        "indices": np.zeros(2, np.int32),
-        "values": np.ones(2),
-        "n_columns": 1,
-        "y": np.array([0, 1], np.int32),
-        "weight": None,
-        "n_classes": 2,
-    }
-    _native.class_counts(**arguments)
+    X = Csr(np.array([0, 1, 2]), np.zeros(2, np.int32), np.ones(2), 1)
+    own: dict[str, Any] = {"X": X, "y": np.array([0, 1], np.int32), "weight": None, "n_classes": 2}
+    _native.class_counts(**own)
+    if not change.keys() <= own.keys():
+        change = {"X": replace(X, **change)}
     with pytest.raises(ValueError, match="must"):
-        _native.class_counts(**(arguments | change))
+        _native.class_counts(**(own | change))

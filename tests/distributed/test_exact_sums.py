@@ -76,9 +76,9 @@ def test_fixed_sums_are_the_textbooks_and_near_the_product(dtype, n_outputs) -> 
 def test_an_addend_beyond_the_bound_is_refused() -> None:
     X, sums = dense_rows(np.ones((1, 1))), np.zeros((1, 1), np.int64)
     with pytest.raises(OverflowError, match="exceeds the bound"):
-        _native.sum_fixed(*X.arrays, 1, np.array([[2.0]]), 62, sums)
+        _native.sum_fixed(X, np.array([[2.0]]), 62, sums)
     with pytest.raises(OverflowError, match="exceeds the bound"):
-        _native.sum_fixed(*X.arrays, 1, np.array([[math.nan]]), 10, sums)
+        _native.sum_fixed(X, np.array([[math.nan]]), 10, sums)
     assert exponent_for(1.0) == 60
     with pytest.raises(ValueError, match="too large"):
         exponent_for(math.inf)
@@ -89,8 +89,8 @@ def test_an_addend_beyond_the_bound_is_refused() -> None:
 def test_row_losses_and_conjugates_add_up_to_the_mean(loss, n_outputs) -> None:
     rng = np.random.default_rng(1)
     X, y = dense_rows(rng.normal(size=(70, 3))), rng.integers(0, max(2, n_outputs), 70).astype(np.int32)
-    native = _native.Objective64(
-        *X.arrays, 3, y=y, weight=rng.random(70), scale=0.1, loss=loss, n_outputs=n_outputs, threads=1
+    native = _native.objective(
+        X, y=y, weight=rng.random(70), scale=0.1, loss=loss, n_outputs=n_outputs, threads=1
     )
     S, b = rng.normal(size=(70, n_outputs)), rng.normal(size=n_outputs)
     R, D, R2, D2 = (np.empty((70, n_outputs)) for _ in range(4))

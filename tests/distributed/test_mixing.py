@@ -93,7 +93,7 @@ def test_local_passes_are_those_of_the_textbook(seed: int, bias: bool) -> None:
     w, theirs = V[:, 0].copy(), np.zeros(n)
     margin_pass(hinge_step, rows, 2.0 * y - 1, C, theirs, w, order)
     csr = Csr(np.arange(n + 1) * m, np.tile(np.arange(m, dtype=np.int32), n), X.ravel(), m)
-    _native.local_pass(*csr.arrays, m, y, np.full(n, C), order, alpha, V)
+    _native.local_pass(csr, y, np.full(n, C), order, alpha, V)
     assert np.allclose(V[:, 0], w, atol=1e-12)
     assert np.allclose(alpha[:, 0], theirs, atol=1e-12)
 

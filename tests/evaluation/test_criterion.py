@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy.errors import DataError
+from lindy.estimators.base import best_class
 from lindy.evaluation import evaluate
-from lindy.evaluation.criterion import Criterion, Metric, predicted
+from lindy.evaluation.criterion import Criterion, Metric
 from lindy.evaluation.decisions import ScoreRule, class_values
 
 CLASSES = np.array(["ham", "spam"], object)
@@ -145,7 +146,7 @@ def test_offsets_raise_macro_f1_on_other_rows_too() -> None:
     assert rule is not None
     plain, ruled = (
         criterion.gains_of(answer, y[2000:]).mean()
-        for answer in (predicted(scores[2000:]), rule(scores[2000:]))
+        for answer in (best_class(scores[2000:]), rule(scores[2000:]))
     )
     assert ruled > plain + 0.1
 
@@ -164,7 +165,7 @@ def test_a_rule_that_only_follows_noise_is_not_kept() -> None:
         kept += rule is not None
         if rule is not None:
             loss = (
-                criterion.gains_of(predicted(others), y).mean() - criterion.gains_of(rule(others), y).mean()
+                criterion.gains_of(best_class(others), y).mean() - criterion.gains_of(rule(others), y).mean()
             )
             assert loss < 0.03
     assert kept < 8

@@ -109,9 +109,7 @@ def test_the_squared_length_of_a_mean_row(data: Any, n_outputs: int, dtype: Any)
     mean = share @ data[0].astype(dtype)[rows].astype(float)
     expected = np.square(mean if scales is None else scales.T * mean).sum() / max(n_outputs, 1)
     padded = None if scales is None else np.pad(np.square(scales), ((0, 0), (0, 2)))
-    found = _native.mean_square(
-        *X.arrays, X.n_columns, rows=rows, share=share, squares=padded, n_outputs=max(n_outputs, 1)
-    )
+    found = _native.mean_square(X, rows=rows, share=share, squares=padded, n_outputs=max(n_outputs, 1))
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 

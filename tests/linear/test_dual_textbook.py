@@ -53,8 +53,8 @@ def native_passes(
         q = X**2 @ squares
     W, dual = np.zeros((d, stride)), np.zeros((n, stride))
     dual[:, :K] = get_loss(loss).dual_start(y, c, K)
-    solver = _native.DualSolver64x64(
-        loss, *csr.arrays, y=y, c=c, q=q, cost=get_loss(loss).targets(n_classes, None), w=W,
+    solver = _native.dual_solver(
+        loss, csr, y=y, c=c, q=q, cost=get_loss(loss).targets(n_classes, None), w=W,
         b=np.zeros(stride), dual=dual, gap=np.zeros(n), loss_values=np.zeros(n), scale=squares,
     )  # fmt: skip
     orders = []

@@ -194,7 +194,7 @@ def test_the_matrix_is_x_transposed_d_x(
     column = rng.permutation(20)[: rng.integers(1, 21)].astype(np.int32)
     kind = _native.WorkingSet32 if dtype == np.float32 else _native.WorkingSet64
     columns = kind(rows)
-    columns.append(*as_csr(X.astype(dtype)).arrays, np.arange(20, dtype=np.int32), 20)
+    columns.append(as_csr(X.astype(dtype)), np.arange(20, dtype=np.int32), 20)
     chosen = X.astype(dtype).astype(float)[:, column]
     if bias:
         chosen = np.hstack([chosen, np.ones((rows, 1))])
@@ -322,11 +322,11 @@ def test_a_warm_start_needs_fewer_passes() -> None:
 def test_pairs_outside_the_working_set_are_refused() -> None:
     problem = random_problem("log", 2)
     columns = _native.WorkingSet64(len(problem.y))
-    columns.append(*problem.X.arrays, np.full(problem.X.n_columns, -1, np.int32), 0)
+    columns.append(problem.X, np.full(problem.X.n_columns, -1, np.int32), 0)
     pair, flat = np.zeros(1, np.int32), np.zeros((1, len(problem.y)))
     with pytest.raises(ValueError, match="working set"):
         columns.scores(pair, pair, np.zeros(1), flat)
     with pytest.raises(ValueError, match="not in the set"):
-        columns.append(*problem.X.arrays, np.zeros(problem.X.n_columns, np.int32), 0)
+        columns.append(problem.X, np.zeros(problem.X.n_columns, np.int32), 0)
     with pytest.raises(ValueError, match="n_rows"):
-        _native.WorkingSet64(1).append(*problem.X.arrays, np.zeros(problem.X.n_columns, np.int32), 1)
+        _native.WorkingSet64(1).append(problem.X, np.zeros(problem.X.n_columns, np.int32), 1)

@@ -28,8 +28,8 @@ def visited(X: Csr, rows: Any, seed: int) -> list[int]:
     """Return the order in which a pass of the solver has visited some rows."""
     n = X.shape[0]
     order = np.array(rows, np.int32)
-    solver = _native.DualSolver32x32(
-        "hinge", *X.arrays, y=np.zeros(n, np.int32), c=np.ones(n), q=np.ones((n, 1)), cost=np.ones((2, 1)),
+    solver = _native.dual_solver(
+        "hinge", X, y=np.zeros(n, np.int32), c=np.ones(n), q=np.ones((n, 1)), cost=np.ones((2, 1)),
         w=np.zeros((X.n_columns, 1), np.float32), b=np.zeros(1, np.float32), dual=np.zeros((n, 1), np.float32),
         gap=np.zeros(n), loss_values=np.zeros(n),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def test_columns_of_all_rows(n: int, d: int, seed: int, full: bool) -> None:
     if full:
         X[:, d // 2] = 1.0
     stored = as_csr(X.tocsr())
-    found = _native.columns_of_all_rows(stored.indptr, stored.indices, d)
+    found = _native.columns_of_all_rows(stored)
     assert found == np.flatnonzero((X.toarray() != 0).all(axis=0)).tolist()
 
 
@@ -54,9 +55,7 @@ def test_rows_that_are_not_there_or_have_no_room() -> None:
     indices, values = np.empty(1, np.int32), np.empty(1, np.float32)
     for rows, starts in (([3], [0]), ([-1], [0]), ([0, 1, 2], [0, 0, 2]), ([0], [-1])):
         with pytest.raises(ValueError, match="rows"):
-            _native.move_rows(
-                *csr.arrays, np.array(rows), np.array(starts), 0, indices[:0], values[:0], threads=1
-            )
+            _native.move_rows(csr, np.array(rows), np.array(starts), 0, indices[:0], values[:0], threads=1)
 
 
 @settings(max_examples=40, deadline=None)
@@ -66,8 +65,58 @@ def test_column_sums(n: int, d: int, seed: int, n_columns: int) -> None:
     stored = as_csr(X)
     columns = np.sort(np.random.default_rng(seed).permutation(d)[:n_columns]).astype(np.int32)
     sums = np.full((2, len(columns)), np.nan)
-    _native.column_sums(stored.indices, stored.values, columns, sums)
+    _native.column_sums(stored, columns, sums)
     dense = X.toarray()[:, columns].astype(np.float64)
     np.testing.assert_allclose(sums, [dense.sum(axis=0), (dense * dense).sum(axis=0)], rtol=1e-12)
     with pytest.raises(ValueError, match="ascend"):
-        _native.column_sums(stored.indices, stored.values, np.array([1, 1], np.int32), np.empty((2, 2)))
+        _native.column_sums(stored, np.array([1, 1], np.int32), np.empty((2, 2)))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None,
+        "text",
+        np.ones((2, 2)),
+        matrix(2, 3, 0),
+        Csr(np.array([0, 1], np.int32), np.zeros(1, np.int32), np.ones(1), 1),  # type: ignore[arg-type]
+        Csr(np.array([0, 1]), np.zeros(1, np.int64), np.ones(1), 1),  # type: ignore[arg-type]
+        Csr(np.array([0, 1]), np.zeros(1, np.int32), np.ones(1, np.int64), 1),
+        Csr(np.array([0, 1]), np.zeros(1, np.int32), np.ones((1, 1)), 1),
+        Csr(np.array([0, 2]), np.zeros(2, np.int32), np.ones(4)[::2], 1),
+        Csr(np.array([0, 1]), np.zeros(1, np.int32), [1.0], 1),  # type: ignore[arg-type]
+        Csr(np.array([0, 1]), np.zeros(1, np.int32), np.ones(1), 1.5),  # type: ignore[arg-type]
+        Csr(np.array([0, 1]), np.zeros(1, np.int32), np.ones(1), None),  # type: ignore[arg-type]
+    ],
+    ids=repr,
+)
+def test_what_is_not_rows_is_refused_and_never_converted(wrong: Any) -> None:
+    with pytest.raises(TypeError):
+        _native.row_norms(wrong, np.empty(1))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"indptr": np.empty(0, np.int64)},
+        {"indptr": np.array([1, 2])},
+        {"indptr": np.array([0, 3])},
+        {"indices": np.zeros(1, np.int32)},
+        {"values": np.ones(3)},
+    ],
+    ids=str,
+)
+def test_arrays_that_do_not_fit_together_are_refused(change: dict[str, Any]) -> None:
+    X = Csr(np.array([0, 2]), np.array([0, 1], np.int32), np.array([3.0, 4.0]), 2)
+    out = np.empty(1)
+    _native.row_norms(X, out)
+    assert out == [25.0]
+    with pytest.raises(ValueError, match="must"):
+        _native.row_norms(replace(X, **change), out)
+
+
+def test_weights_of_another_number_of_columns_are_refused() -> None:
+    X = as_csr(matrix(3, 4, 0))
+    for weights in (np.ones((3, 1)), np.ones((5, 1))):
+        with pytest.raises(ValueError, match="one row per column"):
+            _native.scores(X, weights, np.zeros(1), np.empty((3, 1)), 1)

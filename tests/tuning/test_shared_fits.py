@@ -39,9 +39,7 @@ def test_rows_without_columns_equal_the_textbook(seed: int, dtype: Any) -> None:
         np.empty(room, np.int32),
         np.empty(room, dtype),
     )
-    _native.take_kept_columns(
-        *csr.arrays, which.astype(np.int64), kept.view(np.uint8), ends, indptr, indices, values
-    )
+    _native.take_kept_columns(csr, which.astype(np.int64), kept.view(np.uint8), ends, indptr, indices, values)
     found = Csr(indptr, indices[: indptr[-1]], values[: indptr[-1]], X.shape[1]).to_dense()
     wanted = without_columns(X.astype(float), kept, ends.tolist())[which]
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
@@ -55,7 +53,7 @@ def test_arrays_that_do_not_fit_are_refused(wrong: str) -> None:
     room = 6 if wrong == "room" else 7
     with pytest.raises(ValueError, match=r"room|rows|end"):
         _native.take_kept_columns(
-            *csr.arrays,
+            csr,
             rows,
             np.ones(3, np.uint8),
             ends,
@@ -73,7 +71,7 @@ def test_log_count_ratios_are_those_of_the_rows_that_count(seed: int, n_classes:
     which = rng.random(len(X)) < 0.6
     ratio = np.empty((X.shape[1], n_classes), np.float32)
     counted = np.where(which, y, -1).astype(np.int32)
-    _native.log_count_ratio(*csr.arrays, counted, n_classes, 0.5, ratio, 1)
+    _native.log_count_ratio(csr, counted, n_classes, 0.5, ratio, 1)
     np.testing.assert_allclose(
         ratio, log_count_ratio(X[which], y[which], n_classes, 0.5), rtol=1e-5, atol=1e-6
     )

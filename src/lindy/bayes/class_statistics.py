@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr, row_blocks
+from lindy.core.csr import Csr
 from lindy.estimators.base import Examples
 from lindy.estimators.serialization import Shape
 
@@ -20,14 +20,10 @@ STORED_PER_PASS = 1 << 24  # values per call of the kernel: it ends, and can be 
 def class_counts(data: Examples) -> Csr:
     """Return Σ weight_i·x_i over the rows of each class, features × classes, each row's classes ascending."""
     total: Csr | None = None
-    for rows in row_blocks(data.X.indptr, STORED_PER_PASS):
-        begin, end = data.X.indptr[rows.start], data.X.indptr[rows.stop]
+    for rows, X in data.X.blocks(STORED_PER_PASS):
         part = Csr(
             *_native.class_counts(
-                data.X.indptr[rows.start : rows.stop + 1] - begin,
-                data.X.indices[begin:end],
-                data.X.values[begin:end],
-                n_columns=data.X.n_columns,
+                X,
                 y=data.y.codes[rows],
                 weight=None if data.weight is None else data.weight[rows],
                 n_classes=len(data.y.names),
@@ -41,7 +37,7 @@ def class_counts(data: Examples) -> Csr:
 
 def added(a: Csr, b: Csr) -> Csr:
     """Return the sum of two features × classes matrices."""
-    return Csr(*_native.add_counts(*a.arrays, *b.arrays, a.n_columns), a.n_columns)
+    return Csr(*_native.add_counts(a, b), a.n_columns)
 
 
 def placed(values: Array, places: NDArray[np.intp], length: int, axis: int = -1) -> Array:

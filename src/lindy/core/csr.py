@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -69,17 +69,26 @@ class Csr:
         indptr = np.zeros(len(which) + 1, np.int64)
         np.cumsum(np.diff(self.indptr)[which], out=indptr[1:])
         indices, values = room(int(indptr[-1]), np.int32), room(int(indptr[-1]), self.values.dtype)
-        _native.move_rows(*self.arrays, which, indptr[:-1], 0, indices, values, 1)
+        _native.move_rows(self, which, indptr[:-1], 0, indices, values, 1)
         return Csr(indptr, indices, values, self.n_columns, self.checked, self.groups)
 
     def from_files(self, rows: NDArray[np.int32]) -> Csr | None:
         """Return copies of some rows of a matrix in files, read without being mapped; None if it is in memory."""
-        read: Any = _native.file_rows_f32 if self.values.dtype == np.float32 else _native.file_rows_f64
-        found = read(*self.arrays, rows=rows)
+        found = _native.file_rows(self, rows=rows)
         if found is None:
             return None
         indptr, indices, values = found
         return Csr(indptr, indices, values, self.n_columns, self.checked, self.groups)
+
+    def blocks(self, most: int) -> Iterator[tuple[slice, Csr]]:
+        """Yield all rows in blocks of about so many stored values, of one row at least, and which rows they are."""
+        for rows in row_blocks(self.indptr, most):
+            begin, end = self.indptr[rows.start], self.indptr[rows.stop]
+            indptr = self.indptr[rows.start : rows.stop + 1] - begin
+            yield (
+                rows,
+                replace(self, indptr=indptr, indices=self.indices[begin:end], values=self.values[begin:end]),
+            )
 
     def without_zeros(self) -> Csr:
         """Return the same rows without stored zeros."""
@@ -158,8 +167,8 @@ def side_by_side(parts: list[Csr]) -> Csr:
     indices, values = room(int(indptr[-1]), np.int32), room(int(indptr[-1]), dtype)
     starts, n_columns = indptr[:-1].copy(), 0
     for part, size in zip(parts, sizes, strict=True):
-        own = part.values.astype(dtype, copy=False)
-        _native.move_rows(part.indptr, part.indices, own, None, starts, n_columns, indices, values, 1)
+        own = replace(part, values=part.values.astype(dtype, copy=False))
+        _native.move_rows(own, None, starts, n_columns, indices, values, 1)
         starts += size
         n_columns += part.n_columns
     return Csr(indptr, indices, values, n_columns, checked=True, groups=_groups_beside(parts))
@@ -213,15 +222,7 @@ def scale_columns(
 
     With a ``table``, x is a whole number and table[x] stands in its place.
     """
-    _native.tf_idf(
-        *X.arrays,
-        sublinear=table,
-        scale=scale,
-        n_columns=X.n_columns,
-        norm=norm or "none",
-        out=out,
-        threads=threads,
-    )
+    _native.tf_idf(X, sublinear=table, scale=scale, norm=norm or "none", out=out, threads=threads)
 
 
 def index_dtype(stored: int) -> type[np.signedinteger[Any]]:

@@ -75,12 +75,12 @@ class DualChange:
 
 def dual_pass(rows: Rows, spec: Spec, V: Array, l2: float, seed: int, before: Array | None) -> DualChange:
     """Visit all rows of a partition once (`lindy.distributed.cocoa`)."""
-    n, n_columns = len(rows.y), rows.X.n_columns
+    n = len(rows.y)
     C = rows.times(spec.shares) / l2
     before = np.zeros((n, spec.n_outputs)) if before is None else before
     alpha, moved = before.copy(), V.copy()
     order: NDArray[np.int32] = np.random.default_rng(seed).permutation(n).astype(np.int32)
-    _native.local_pass(*rows.X.arrays, n_columns, rows.y.codes, C, order, alpha, moved)
+    _native.local_pass(rows.X, rows.y.codes, C, order, alpha, moved)
     return DualChange(moved - V, alpha - before, before, hinge_loss(rows, spec, V, C))
 
 

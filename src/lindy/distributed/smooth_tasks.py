@@ -86,11 +86,9 @@ class Rows:
     def objective(self, spec: Spec) -> Any:
         """Return the native objective of these rows."""
         if self._kept.get("spec") != spec:
-            kernels = _native.Objective32 if self.X.values.dtype == np.float32 else _native.Objective64
             self._kept = {"spec": spec}
-            self._kept["objective"] = kernels(
-                *self.X.arrays,
-                self.X.n_columns,
+            self._kept["objective"] = _native.objective(
+                self.X,
                 y=self.y.codes,
                 weight=self.times(spec.shares),
                 scale=1.0,
@@ -186,7 +184,7 @@ class Sizes:
 def sizes(rows: Rows) -> Sizes:
     """Return how large the rows are, for the bounds of fixed-point sums."""
     squares = np.zeros(rows.X.shape[0])
-    _native.row_norms(*rows.X.arrays, squares)
+    _native.row_norms(rows.X, squares)
     return Sizes(rows.largest, float(np.sqrt(squares.max(initial=0.0))))
 
 

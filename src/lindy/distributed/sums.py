@@ -63,7 +63,7 @@ def exact_sums(*columns: Array) -> NDArray[np.int64]:
 def fixed_sums(X: Csr, R: Array, exponent: int, largest: float | None = None) -> NDArray[np.int64]:
     """Return XᵀR in quanta of 2^−exponent; ``largest`` is that of |X|, where it is known."""
     sums = np.zeros((X.n_columns, R.shape[1]), np.int64)
-    _native.sum_fixed(*X.arrays, X.n_columns, np.ascontiguousarray(R), exponent, sums, largest)
+    _native.sum_fixed(X, np.ascontiguousarray(R), exponent, sums, largest)
     return sums
 
 

@@ -243,7 +243,7 @@ def class_documents(rows: Rows) -> Counts:
 def stretched_lengths(rows: Rows, stretch: Array, shares: Sequence[float]) -> Sums:
     """Return Σ_i w_i·‖s_k ∘ x_i‖² of every output k exactly."""
     lengths = np.empty((len(rows.y), stretch.shape[1]))
-    _native.scaled_norms(*rows.X.arrays, stretch, 0.0, lengths, 1)
+    _native.scaled_norms(rows.X, stretch, 0.0, lengths, 1)
     return Sums(exact_sums(lengths * lengths * rows.times(shares)[:, None]))
 
 

@@ -494,6 +494,13 @@ def classifier_tags(**inputs: bool) -> Any:
     )
 
 
+def best_class(scores: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the class number with the highest score; a single score is that of the second of two classes."""
+    is_one = scores.ndim == 1 or scores.shape[1] == 1
+    best: NDArray[np.intp] = (scores.reshape(-1) >= 0).astype(np.intp) if is_one else scores.argmax(axis=1)
+    return best
+
+
 def share_right(predicted: NDArray[Any], y: ArrayLike, sample_weight: ArrayLike | None) -> float:
     """Return the (weighted) share of predictions that are the label."""
     right = predicted == check_labels(y, len(predicted))

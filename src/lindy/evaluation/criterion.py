@@ -26,6 +26,7 @@ from lindy.core.csr import Csr
 from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.errors import DataError, did_you_mean
+from lindy.estimators.base import best_class
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.decisions import ScoreRule, class_values, predictions_of
@@ -195,7 +196,7 @@ class Criterion:
         """
         y = OneLabel.of(y).codes
         if self.plain:
-            return self.gains_of(predicted(scores), y, weight)
+            return self.gains_of(best_class(scores), y, weight)
         if not self.has_rule:
             p, judged = self._calibrated(scores, y, division, weight)
             own = None if weight is None else weight[judged]
@@ -252,7 +253,7 @@ class Criterion:
         values, y = class_values(scores), OneLabel.of(y).codes
         if not self.metric.spec.at_precision:
             answer, judged = self._found_apart(values, y, division)
-            plain = self.gains_of(predicted(scores[judged]), y[judged]).mean()
+            plain = self.gains_of(best_class(scores[judged]), y[judged]).mean()
             if not self.gains_of(answer[judged], y[judged]).mean() > plain:
                 return None
         return ScoreRule(self._offsets(values, y))
@@ -326,14 +327,6 @@ def _judged(splits: list[Split], n_rows: int, division: SplitPolicy) -> NDArray[
     if division.is_free or not splits:
         return np.arange(n_rows)
     return np.sort(np.concatenate([held for _, held in splits]))
-
-
-def predicted(scores: Array) -> NDArray[np.intp]:
-    """Return the class number with the highest score; one column is that of the second of two classes."""
-    if scores.shape[1] == 1:
-        return (scores[:, 0] >= 0).astype(np.intp)
-    best: NDArray[np.intp] = scores.argmax(axis=1)
-    return best
 
 
 def _ratio_gains(above: NDArray[Any], below: NDArray[Any]) -> Array:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.estimators.base import best_class
 from lindy.evaluation.predictions import REJECTED, Array, Codes, LabelLists, Predictions
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ def predictions_from(
     values = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
     if rule is not None:
         return Predictions(rule(scores), values, False, known)
-    best = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-    return Predictions(best, values, False, known)
+    return Predictions(best_class(scores), values, False, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,7 +197,7 @@ class Conjunctions(Estimator):
     def _counted(self, rows: Csr, weight: NDArray[np.float64] | None) -> NDArray[np.int32]:
         table = _native.PairTable()
         for part in self._parts(rows):
-            table.count(self._choice, *part.arrays)
+            table.count(self._choice, part)
         pairs: NDArray[np.int32] = np.stack(table.pairs(), axis=1)
         rows_with: NDArray[Any] = table.rows_with()
         if weight is not None and self.min_df > 1:
@@ -216,16 +216,12 @@ class Conjunctions(Estimator):
         return counts
 
     def _joined(self, rows: Csr) -> Rows:
-        threads, single = thread_count(self.n_jobs), rows.values.dtype == np.float32
-        if self.n_features is not None:
-            hashed: Any = _native.hashed_pairs_f32 if single else _native.hashed_pairs_f64
-            made: Rows = hashed(
-                self._choice, *rows.arrays, n_columns=self.n_features, seed=_SEED, threads=threads
-            )
-        else:
-            find: Any = self._table.rows_f32 if single else self._table.rows_f64
-            made = find(self._choice, *rows.arrays, threads=threads)
-        return made
+        threads = thread_count(self.n_jobs)
+        if self.n_features is None:
+            return self._table.rows(self._choice, rows, threads=threads)
+        return _native.hashed_pairs(
+            self._choice, rows, n_columns=self.n_features, seed=_SEED, threads=threads
+        )
 
     @classmethod
     def known(cls, pairs: Any, n_features: Any, n_columns: int, found: NDArray[Any] | None) -> Self:

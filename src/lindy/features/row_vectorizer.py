@@ -20,7 +20,12 @@ from lindy.text.vectorizer_state import below_prefix, with_prefix
 from lindy.text.vocabulary.feature_selection import Selection
 from lindy.text.vocabulary.term_limits import reaches
 from lindy.text.weighting.row_weights import column_totals, document_frequency
-from lindy.text.weighting.weighting_registry import WEIGHTINGS, kind_in_words, weighting_transformer
+from lindy.text.weighting.weighting_registry import (
+    WEIGHTINGS,
+    kind_in_words,
+    weighted_vectorizer,
+    weighting_transformer,
+)
 
 if TYPE_CHECKING:
     from lindy.text.analysis.occurrences import Occurrences
@@ -119,8 +124,7 @@ class BagVectorizer(DictVectorizer):
     def uses_labels(self) -> bool:  # type: ignore[override]
         """Whether the weighting or the selection looks at the labels."""
         by_labels = self.select is not None and Selection.of(self.select).uses_labels
-        weights = weighting_transformer(self.weighting)
-        return by_labels or (weights is not None and weights.uses_labels)
+        return by_labels or weighted_vectorizer(self.weighting).uses_labels
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_places"}

@@ -112,7 +112,7 @@ class Candidates:
     def scores(self, w: Array, n_jobs: int | None = None) -> Array:
         """Return w·f(x, y) of every row."""
         out = np.empty((self.rows.shape[0], 1))
-        _native.scores(*self.rows.arrays, w[:, None], np.zeros(1), out, thread_count(n_jobs))
+        _native.scores(self.rows, w[:, None], np.zeros(1), out, thread_count(n_jobs))
         return out[:, 0]
 
     def best(self, scores: Array) -> NDArray[np.int64]:

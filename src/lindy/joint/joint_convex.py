@@ -137,7 +137,7 @@ class _LogLoss:
         share = p.copy()
         share[data.right] -= 1.0
         away = np.zeros_like(w)  # Σ_i (E f − f_gold) = −λn·w(α)
-        _native.sum_rows(*data.rows.arrays, share, away)
+        _native.sum_rows(data.rows, share, away)
         away /= n
         entropy = float(np.mean(log_z - np.add.reduceat(p * scores, data.starts[:-1])))
         bound = entropy - 0.5 / self.lam * self.dot(away, away)
@@ -168,9 +168,7 @@ class JointSVM(ConvexJointModel):
         while n_iter < self.max_iter and not certificate.reached:
             n_iter += 1
             order = rng.permutation(len(data))
-            _native.joint_dual(
-                *data.rows.arrays, data.starts, data.right, costs, order, scale, alpha, w, _MOVES
-            )
+            _native.joint_dual(data.rows, data.starts, data.right, costs, order, scale, alpha, w, _MOVES)
             certificate = self._prove(data, costs, alpha, w, lam)
         return w, certificate, n_iter
 
@@ -179,7 +177,7 @@ class JointSVM(ConvexJointModel):
         share = -alpha
         share[data.right] += 1.0
         w[:] = 0.0
-        _native.sum_rows(*data.rows.arrays, share / (lam * len(data)), w)
+        _native.sum_rows(data.rows, share / (lam * len(data)), w)
         scores = data.scores(w, self.n_jobs)
         worst = np.maximum.reduceat(scores + costs, data.starts[:-1])
         half = 0.5 * lam * float(_native.dot(w, w, thread_count(self.n_jobs)))

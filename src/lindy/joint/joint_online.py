@@ -73,7 +73,7 @@ class OnlineJointModel(JointModel):
             for begin in range(0, len(order), _EXAMPLES_PER_CALL):
                 part: NDArray[np.int64] = order[begin : begin + _EXAMPLES_PER_CALL]
                 wrong, impossible = _native.joint_online(
-                    *data.rows.arrays, data.starts, data.right, costs, part, **rule, w=w, late=late, step=step
+                    data.rows, data.starts, data.right, costs, part, **rule, w=w, late=late, step=step
                 )
                 if impossible >= 0:
                     raise ValueError(

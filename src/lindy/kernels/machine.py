@@ -15,7 +15,7 @@ from lindy.core.csr import Csr, is_sparse
 from lindy.core.labels import encode
 from lindy.core.targets import OneLabel
 from lindy.errors import invalid_parameter
-from lindy.estimators.base import Classifier, Examples, one_row, thread_count
+from lindy.estimators.base import Classifier, Examples, best_class, one_row, thread_count
 from lindy.estimators.learners import InputKind
 from lindy.estimators.parameters import check_number, finite, fitted, whole, with_parameters
 from lindy.estimators.serialization import Arrays, pack_parameters
@@ -260,8 +260,7 @@ class KernelClassifier(Classifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each example."""
         scores = self.decision_function(X)
-        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes]
+        labels: NDArray[Any] = self.classes_[best_class(scores)]
         return labels
 
     def influences(self, X: Any, label: Any, other: Any) -> NDArray[np.float64]:

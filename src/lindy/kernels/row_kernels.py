@@ -55,7 +55,7 @@ class _RowKernel(Kernel):
         """Return the compiled kernel between two lists of prepared examples."""
         X, Z = narrow(*alike(X, Z))
         gamma, coef0, degree = self._options()
-        return _native.row_kernel(*X.arrays, *Z.arrays, X.n_columns, self.name, gamma, coef0, degree)
+        return _native.row_kernel(X, Z, self.name, gamma, coef0, degree)
 
     def _options(self) -> tuple[float, float, int]:
         return 1.0, 0.0, 1

@@ -11,8 +11,7 @@ are normalised.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,9 @@ from lindy.estimators.parameters import check_number, check_whole
 from lindy.kernels.kernel import Kernel
 
 
-def symbols_of(X: Csr) -> tuple[NDArray[np.int64], NDArray[np.int32], Any]:
-    """Return the arrays of prepared texts; symbols are whole and small, so that float32 holds them exactly."""
-    return X.indptr, X.indices, X.values.astype(np.float32, copy=False)
+def symbols_of(X: Csr) -> Csr:
+    """Return prepared texts in float32, which holds symbols exactly: they are whole and small."""
+    return replace(X, values=X.values.astype(np.float32, copy=False))
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Spectrum(Kernel):
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:  # noqa: ARG002
         """Return the compiled kernel between two lists of prepared examples: that of the rows of counts."""
         left, right = substring_counts(X, Z, self.length)
-        return _native.row_kernel(*left.arrays, *right.arrays, left.n_columns, "linear", 1.0, 0.0, 1)
+        return _native.row_kernel(left, right, "linear", 1.0, 0.0, 1)
 
 
 def substring_counts(X: Csr, Z: Csr, length: int) -> tuple[Csr, Csr]:
@@ -96,8 +95,7 @@ class Subsequence(Kernel):
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:  # noqa: ARG002
         """Return the compiled kernel between two lists of prepared examples."""
-        left, right = symbols_of(X), symbols_of(Z)
-        return _native.subsequence_kernel(*left, *right, self.length, float(self.decay))
+        return _native.subsequence_kernel(symbols_of(X), symbols_of(Z), self.length, float(self.decay))
 
 
 @dataclass(frozen=True)
@@ -125,7 +123,7 @@ class Mismatch(Kernel):
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:  # noqa: ARG002
         """Return the compiled kernel between two lists of prepared examples."""
-        return _native.mismatch_kernel(*symbols_of(X), *symbols_of(Z), self.length, self.common())
+        return _native.mismatch_kernel(symbols_of(X), symbols_of(Z), self.length, self.common())
 
 
 def _within_both(k: int, m: int, size: int, d: int) -> int:

@@ -32,7 +32,7 @@ class _TreeKernel(Kernel):
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:  # noqa: ARG002
         """Return the compiled kernel between two lists of prepared examples."""
-        return _native.tree_kernel(*symbols_of(X), *symbols_of(Z), float(self.decay), self.sigma)
+        return _native.tree_kernel(symbols_of(X), symbols_of(Z), float(self.decay), self.sigma)
 
 
 @dataclass(frozen=True)

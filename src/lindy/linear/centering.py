@@ -91,7 +91,7 @@ def centred(problem: Problem) -> Centred | None:
 
 def _far_columns(X: Csr) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Return the columns that every row stores and whose values are far from zero, and their means."""
-    columns = np.array(_native.columns_of_all_rows(*X.arrays[:2], X.n_columns), np.int32)
+    columns = np.array(_native.columns_of_all_rows(X), np.int32)
     if not len(columns):
         return columns, np.empty(0)
     mean, spread = _moments(X, columns)
@@ -104,7 +104,7 @@ def _moments(X: Csr, columns: NDArray[np.int32]) -> tuple[NDArray[np.float64], N
     """Return mean and standard deviation of some columns; the latter is inaccurate only where it is next to nothing."""
     n = X.shape[0]
     sums = np.empty((2, len(columns)))
-    _native.column_sums(X.indices, X.values, columns, sums)
+    _native.column_sums(X, columns, sums)
     with np.errstate(over="ignore", invalid="ignore"):
         mean, square = sums / n
         return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr, Float
 from lindy.core.weights import class_weights
-from lindy.estimators.base import Classifier, Examples, one_row, require_finite_scores, thread_count
+from lindy.estimators.base import (
+    Classifier,
+    Examples,
+    best_class,
+    one_row,
+    require_finite_scores,
+    thread_count,
+)
 from lindy.estimators.learners import WeightSums
 from lindy.estimators.serialization import Arrays, Shape
 from lindy.linear.sparse_weights import SparseWeights
@@ -20,7 +27,7 @@ from lindy.linear.sparse_weights import SparseWeights
 def linear_scores(X: Csr, W: Float, b: Float, n_jobs: int | None = None) -> NDArray[Any]:
     """Return XW + b, rows × columns of W, in the precision of W."""
     out = np.empty((X.shape[0], W.shape[1]), W.dtype)
-    _native.scores(*X.arrays, W, b, out, thread_count(n_jobs))
+    _native.scores(X, W, b, out, thread_count(n_jobs))
     return out
 
 
@@ -153,8 +160,7 @@ class LinearClassifier(Classifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label with the highest score for each row."""
         scores = self.decision_function(X)
-        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        codes = np.minimum(codes, len(self.classes_) - 1)  # a single class has no rival
+        codes = np.minimum(best_class(scores), len(self.classes_) - 1)  # a single class has no rival
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 

@@ -145,9 +145,9 @@ class NaiveBayesSVM(ConvexClassifier):
         else:
             ratio = np.empty((X.n_columns, problem.n_outputs), X.values.dtype)
             counted = np.where(key.which, problem.y.codes, -1).astype(np.int32)
-            _native.log_count_ratio(*X.arrays, counted, len(problem.y.names), self.alpha, ratio, threads)
+            _native.log_count_ratio(X, counted, len(problem.y.names), self.alpha, ratio, threads)
         lengths = np.empty((X.shape[0], ratio.shape[1]))
-        _native.scaled_norms(*X.arrays, ratio, self.floor, lengths, threads)
+        _native.scaled_norms(X, ratio, self.floor, lengths, threads)
         with np.errstate(over="ignore"):
             z = np.sqrt(np.average(np.square(lengths), axis=0, weights=problem.weight))
         z[~(np.isfinite(z) & (z > 0))] = 1.0
@@ -161,7 +161,7 @@ class NaiveBayesSVM(ConvexClassifier):
             )
         lengths /= z
         if rows is not None and rows is not X:
-            _native.scaled_norms(*rows.arrays, ratio, 0.0, lengths, threads)
+            _native.scaled_norms(rows, ratio, 0.0, lengths, threads)
         return ratio, lengths
 
     @staticmethod

@@ -44,7 +44,7 @@ Array = NDArray[np.float64]
 def check_scale(problem: Problem) -> None:
     """Refuse rows whose squared length overflows: no gap could be proved for them."""
     squares = np.empty(problem.X.shape[0])
-    _native.row_norms(*problem.X.arrays, squares)
+    _native.row_norms(problem.X, squares)
     with np.errstate(over="ignore"):
         total = squares.sum()
     if not np.isfinite(total):
@@ -57,8 +57,7 @@ class Products:
 
     def __init__(self, X: Csr, n_columns: int, n_jobs: int | None = None) -> None:
         self.shape, self.n_columns = X.shape, n_columns
-        kernels = _native.Products32 if X.values.dtype == np.float32 else _native.Products64
-        self.native = kernels(*X.arrays, X.n_columns, n_outputs=n_columns, threads=thread_count(n_jobs))
+        self.native = _native.products(X, n_outputs=n_columns, threads=thread_count(n_jobs))
 
     def times(self, W: Array) -> Array:
         """Return XW."""
@@ -97,10 +96,8 @@ class Objective:
         self.n_rows = problem.X.shape[0]
         self.threads = thread_count(n_jobs)
         total = float(self.n_rows if problem.weight is None else problem.weight.sum())
-        kernels = _native.Objective32 if problem.X.values.dtype == np.float32 else _native.Objective64
-        self.native = kernels(
-            *problem.X.arrays,
-            self.n_features,
+        self.native = _native.objective(
+            problem.X,
             y=problem.y.codes,
             weight=problem.weight,
             scale=1.0 / total,

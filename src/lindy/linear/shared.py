@@ -41,7 +41,7 @@ class SharedWeights:
         Raises DataError for a table of more than ``MOST_WEIGHTS`` that hardly any counts are behind: a small model file
         could ask for any amount of memory.
         """
-        row_of, first = _native.distinct_rows(*counts.arrays, counts.n_columns)
+        row_of, first = _native.distinct_rows(counts)
         if len(first) * counts.n_columns > max(MOST_WEIGHTS, COUNTED * len(counts.values)):
             raise DataError(
                 f"{len(first):,} features that were counted differently and {counts.n_columns:,} classes are more than"
@@ -59,7 +59,7 @@ class SharedWeights:
     def scores(self, X: Csr, b: Array, n_jobs: int | None = None) -> Array:
         """Return XW + b, rows × classes, where 0·(−∞) = 0."""
         out = np.empty((X.shape[0], len(b)))
-        _native.shared_scores(*X.arrays, self.rows, self.row_of, b, out, thread_count(n_jobs))
+        _native.shared_scores(X, self.rows, self.row_of, b, out, thread_count(n_jobs))
         return out
 
     def of(self, features: NDArray[np.integer[Any]]) -> Array:

@@ -108,9 +108,8 @@ class Ballots:
         votes = np.zeros((X.shape[0], max(len(self.classes), 2)))
         ends = np.append(self.at, self.total)
         _native.vote(
-            *X.arrays,
-            *self.support.arrays,
-            X.n_columns,
+            X,
+            self.support,
             self.row,
             self.up,
             self.down,

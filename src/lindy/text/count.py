@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -115,6 +115,7 @@ class CountVectorizer(LearningTerms):
     """
 
     kind = "count"
+    _transformer: ClassVar[Any] = None  # the class of what weighs the counts
     learns_in_parts = True
 
     max_df: Annotated[float, SHARE, at_least(1)] = 1.0
@@ -142,6 +143,11 @@ class CountVectorizer(LearningTerms):
     def learns_from_counts(self) -> bool:  # type: ignore[override]
         """Whether the terms follow from counts of all texts; what an unknown word is, does not."""
         return self.oov is None
+
+    def new_transformer(self) -> Any:
+        """Return an unfitted transformer that weighs counts as this vectorizer does; None if it only counts."""
+        made: Any = self._transformer
+        return made and made(**{name: getattr(self, name) for name in made._parameter_names()})
 
     def term_weights(self) -> TermWeights:
         """Return the formula of the weights, for who computes them without it: an exported page."""

@@ -75,7 +75,7 @@ def counted_rows(
     table, scale, norm = weights or CountWeights()
     others: tuple[Any, ...] = ()
     if beside is not None and beside.values.dtype == dtype and weights is not None:
-        others = ((*beside.arrays, beside.n_columns),) if isinstance(counter, _native.TermCounter) else ()
+        others = (beside,) if isinstance(counter, _native.TermCounter) else ()
     rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads, *others)
     if others:
         return JoinedRows(*rows)

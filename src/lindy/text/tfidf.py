@@ -19,7 +19,7 @@ from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.errors import not_fitted
-from lindy.estimators.parameters import BOOLEAN, NONE, dtype_of, fixed, one_of, with_parameters
+from lindy.estimators.parameters import BOOLEAN, NONE, dtype_of, fitted, fixed, one_of, with_parameters
 from lindy.text.analysis.documents import refuse_other_than_documents
 from lindy.text.count import CountVectorizer
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
@@ -55,6 +55,8 @@ class TfidfVectorizer(CountVectorizer):
     """
 
     kind = "tfidf"
+    _transformer = TfidfTransformer
+    _tfidf: TfidfTransformer = fitted()
 
     dtype: Annotated[DTypeLike, dtype_of("biuf")] = np.float64
     norm: Annotated[str | None, one_of("l1", "l2", "max"), NONE] = "l2"
@@ -86,21 +88,12 @@ class TfidfVectorizer(CountVectorizer):
         if self._has_terms() and self.n_columns != len(value):
             raise ValueError(f"idf length = {len(value)} must be equal to vocabulary size = {self.n_columns}")
         if "_tfidf" not in vars(self):
-            self._tfidf = self._new_weights()
+            self._tfidf = self.new_transformer()
         self._tfidf.idf_ = value
-
-    def _new_weights(self) -> TfidfTransformer:
-        return TfidfTransformer(
-            norm=self.norm,  # type: ignore[arg-type]
-            use_idf=self.use_idf,
-            smooth_idf=self.smooth_idf,
-            sublinear_tf=self.sublinear_tf,
-            n_jobs=self.n_jobs,
-        )
 
     def _learn_weights(self, dtype: np.dtype[Any] | None, log: Log = numerics.log) -> None:
         """Set idf from ``_document_frequency`` and ``_n_documents``, which counting has left."""
-        self._tfidf = self._new_weights()
+        self._tfidf = self.new_transformer()
         self._tfidf.document_frequency_ = self._document_frequency
         self._tfidf.n_documents_ = self._n_documents
         self._tfidf.n_features_in_ = len(self._document_frequency)
@@ -248,7 +241,7 @@ class TfidfVectorizer(CountVectorizer):
         """Learn idf from the documents of both, in the precision of the first."""
         made, first = grown.vectorizer, parts[0]
         if not self.use_idf:
-            made._tfidf = made._new_weights()
+            made._tfidf = made.new_transformer()
             made._tfidf.n_features_in_ = made.n_columns
             return grown
         documents = first._documents(counts[0])
@@ -313,7 +306,7 @@ class TfidfVectorizer(CountVectorizer):
         if config.get("dtype", "float32") != "float32":
             raise ValueError("the saved vectorizer's dtype must be float32, or not be there")
         vectorizer.dtype = np.float32 if "dtype" in config else vectorizer.dtype
-        vectorizer._tfidf = vectorizer._new_weights()
+        vectorizer._tfidf = vectorizer.new_transformer()
         if vectorizer.use_idf:
             idf = arrays.get("idf")
             sound = isinstance(idf, np.ndarray) and idf.dtype in (np.float32, np.float64) and idf.ndim == 1

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from lindy.core.targets import Targets
 from lindy.core.weights import class_weights
+from lindy.estimators.base import best_class
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
-from lindy.evaluation.criterion import Criterion, predicted
+from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
 from lindy.evaluation.decisions import ScoreRule
 from lindy.evaluation.diagnostics import concern, joined_labels, lone_labels
@@ -126,7 +127,7 @@ class CalibrationStep:
     def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
         criterion, y = self.criterion, self.labels.codes[held_out.rows]
         scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
-        answer, p = predicted(scores), self._probabilities(calibrator, held_out.scores)
+        answer, p = best_class(scores), self._probabilities(calibrator, held_out.scores)
         if calibrator is not None:
             answer = calibrator.probabilities_and_best(held_out.scores)[1]
         rule, why = criterion.rule(scores, y, self.material.division.take(held_out.rows)), []

@@ -190,7 +190,7 @@ def as_later(
     indptr, indices = np.empty(len(held_out) + 1, np.int64), np.empty(n_values, np.int32)
     values = np.empty(n_values, rows.values.dtype)
     _native.take_kept_columns(
-        *rows.arrays, np.asarray(held_out, np.int64), kept.view(np.uint8), ends, indptr, indices, values
+        rows, np.asarray(held_out, np.int64), kept.view(np.uint8), ends, indptr, indices, values
     )
     return Csr(indptr, indices[: indptr[-1]], values[: indptr[-1]], rows.n_columns, checked=True)
 
@@ -204,5 +204,5 @@ def _documents(
         return document_frequency(rows.take(there), weight[there])
     documents = np.zeros((rows.n_columns, 1), rows.values.dtype)
     own = np.where(which, 0, -1).astype(np.int32)
-    _native.count_documents_by_class(*rows.arrays, own, documents, np.zeros(1, np.int64))
+    _native.count_documents_by_class(rows, own, documents, np.zeros(1, np.int64))
     return documents[:, 0]

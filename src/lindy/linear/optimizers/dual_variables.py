@@ -28,13 +28,6 @@ SAMPLE = 1000
 
 _BLOCK = 4096  # rows of W that are moved at once
 
-SOLVERS = {
-    ("float32", "float32"): _native.DualSolver32x32,
-    ("float64", "float32"): _native.DualSolver64x32,
-    ("float32", "float64"): _native.DualSolver32x64,
-    ("float64", "float64"): _native.DualSolver64x64,
-}
-
 
 class DualVariables:
     """W (columns × stride), b and α (rows × stride) in one precision, with the kernels that work on them."""
@@ -74,9 +67,9 @@ class DualVariables:
         self.W: Float = np.zeros((problem.X.n_columns, stride), dtype)
         self.b: Float = np.zeros(stride, dtype)
         self.dual: Float = np.zeros((problem.X.shape[0], stride), dtype)
-        self.native = SOLVERS[str(problem.X.values.dtype), dtype](
+        self.native = _native.dual_solver(
             problem.loss,
-            *problem.X.arrays,
+            problem.X,
             y=problem.y.codes,
             c=self.c,
             q=self.diagonals,
@@ -148,8 +141,7 @@ class DualVariables:
         if (copies := X.from_files(some)) is not None:
             X, some = copies, np.arange(len(some), dtype=np.int32)
         return _native.mean_square(
-            *X.arrays,
-            X.n_columns,
+            X,
             rows=some,
             share=share,
             squares=None if scales is None else scales.squares,
@@ -246,7 +238,7 @@ def _squared_lengths(problem: Problem) -> Array:
     """Return ‖x_i‖², rows × 1; with scales ‖s_k ∘ x_i‖², rows × columns of W."""
     if problem.scales is None:
         q = np.empty((problem.X.shape[0], 1))
-        _native.row_norms(*problem.X.arrays, q[:, 0])
+        _native.row_norms(problem.X, q[:, 0])
     else:
         q = problem.scales.lengths
     if not np.isfinite(q).all():

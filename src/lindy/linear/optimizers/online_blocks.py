@@ -46,7 +46,7 @@ class Block:
     @classmethod
     def of(cls, X: Csr) -> Block:
         """Measure rows; may be called by any thread."""
-        return cls(X, _native.row_keys(*X.arrays, np.zeros(X.shape[0], np.int32))[1])
+        return cls(X, _native.row_keys(X, np.zeros(X.shape[0], np.int32))[1])
 
 
 @dataclass(frozen=True, slots=True)

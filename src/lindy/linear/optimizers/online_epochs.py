@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr, Float
 from lindy.core.targets import OneLabel
-from lindy.estimators.base import Examples
+from lindy.estimators.base import Examples, best_class
 from lindy.linear.linear_model import linear_scores
 from lindy.linear.optimizers.online_rows import Rows, split
 from lindy.linear.optimizers.online_run import Run
@@ -143,8 +143,7 @@ def visit(
         due = course.trace - outcome.updates % course.trace if course.trace else _NO_LIMIT
         visited = _Visited.of(data, order[begin : begin + size], state)
         report, log = _native.online_run(
-            *visited.X.arrays,
-            n_columns=data.X.n_columns,
+            visited.X,
             y=visited.y,
             weight=visited.weight,
             sq_norm=visited.sq_norm,
@@ -231,8 +230,7 @@ def penalty(state: State) -> float:
 
 def _accuracy(weights: tuple[Float, Float], held: Examples, n_jobs: int | None) -> float:
     scores = linear_scores(held.X, *weights, n_jobs)
-    codes = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-    return float(np.average(codes == held.y.codes, weights=held.weight))
+    return float(np.average(best_class(scores) == held.y.codes, weights=held.weight))
 
 
 def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None) -> float:

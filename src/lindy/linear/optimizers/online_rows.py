@@ -47,7 +47,7 @@ def prepare(
         raise ValueError(
             f"at most {_MOST_ROWS} rows at a time; got {len(y)}: use partial_fit, batch by batch"
         )
-    keys, sq_norm = _native.row_keys(*X.arrays, y)
+    keys, sq_norm = _native.row_keys(X, y)
     refuse_overflow(sq_norm, dtype)
     if not shuffle:
         given = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
@@ -60,7 +60,7 @@ def prepare(
     del keys
     if doubtful:
         repeats = np.zeros(len(rows), bool)
-        _native.repeated_rows(*X.arrays, y, rows, repeats)
+        _native.repeated_rows(X, y, rows, repeats)
         if repeats.any():
             group = np.cumsum(~repeats) - 1
             total = np.bincount(group, None if weight is None else weight[rows])

@@ -252,7 +252,7 @@ class State:
     def _add_rows(self, factor: float, out: Float) -> None:
         if self.row_sums is not None:
             X, rows, sums = self.row_sums
-            _native.online_collect(*X.arrays, X.n_columns, sums, rows, factor, out)
+            _native.online_collect(X, sums, rows, factor, out)
 
     def settle(self) -> None:
         """Apply the penalties that have fallen due since a feature was last seen."""

@@ -287,7 +287,7 @@ def first_step(problem: Problem, schedule: str) -> float:
 def _longest_square(problem: Problem) -> float:
     """Return R², with the 1 of a penalised bias."""
     squares = np.empty(problem.X.shape[0])
-    _native.row_norms(*problem.X.arrays, squares)
+    _native.row_norms(problem.X, squares)
     if problem.weight is not None:
         squares = squares[problem.weight > 0]
     return float(squares.max(initial=0.0)) + (1.0 if problem.bias and problem.penalize_bias else 0.0)

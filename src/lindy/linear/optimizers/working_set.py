@@ -44,7 +44,7 @@ class Block:
             new = new[self.position[new] < 0]
             before = self.columns.n_columns
             self.position[new] = np.arange(before, before + len(new), dtype=np.int32)
-            self.columns.append(*self.X.arrays, self.position, len(new))
+            self.columns.append(self.X, self.position, len(new))
         return self.position[needed]
 
     def gram_pays(self, column: NDArray[np.int32]) -> bool:

@@ -118,7 +118,7 @@ class Bm25Transformer(DocumentCounter):
         average, threads = self.average_length_ or 1.0, thread_count(self.n_jobs)
         norm = self.norm or "none"
         _native.bm25(
-            *X.arrays,
+            X,
             idf=self.idf_,
             k1=self.k1,
             b=self.b,

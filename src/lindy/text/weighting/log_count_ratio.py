@@ -56,7 +56,7 @@ def log_count_ratio(data: Examples, alpha: float, threads: int) -> Float:
     K = len(y.names)
     ratio = np.empty((X.n_columns, y.n_outputs), X.values.dtype)
     if weight is None:
-        _native.log_count_ratio(*X.arrays, y=y.codes, n_classes=K, alpha=alpha, out=ratio, threads=threads)
+        _native.log_count_ratio(X, y=y.codes, n_classes=K, alpha=alpha, out=ratio, threads=threads)
         return ratio
     counts = np.empty((X.n_columns, K))
     stored = Csr(X.indptr, X.indices, (X.values != 0).astype(X.values.dtype), X.n_columns, checked=True)
@@ -151,7 +151,7 @@ class LogCountRatio(RowTransformer):
         rows = self._checked(X)
         out = np.empty((rows.shape[0], self.ratio_.shape[1]))
         _native.scaled_norms(
-            *rows.arrays, ratios=self.ratio_, floor=self.floor, out=out, threads=thread_count(self.n_jobs)
+            rows, ratios=self.ratio_, floor=self.floor, out=out, threads=thread_count(self.n_jobs)
         )
         return out
 

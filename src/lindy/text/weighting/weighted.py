@@ -81,14 +81,9 @@ class WeightedVectorizer(CountVectorizer):
     ) -> Csr:
         """Learn from the texts and return their weights as float32 rows; the options are CountVectorizer's."""
         counts = super().fit_csr(raw_documents, order=order, y=y, weight=weight)
-        self._weights = self._new_transformer().fit(counts, y, weight)
+        self._weights = self.new_transformer().fit(counts, y, weight)
         rows: Csr = self._weights.transform_csr(counts)
         return rows if beside is None else side_by_side([beside, rows])
-
-    def _new_transformer(self) -> Any:
-        return self._transformer(
-            **{name: getattr(self, name) for name in self._transformer._parameter_names()}
-        )
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""
@@ -142,7 +137,7 @@ class WeightedVectorizer(CountVectorizer):
         super().learn_counts(counts)
         kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=False)
         length = float(counts.totals[kept].sum())
-        self._weights = self._new_transformer().learn_counts(
+        self._weights = self.new_transformer().learn_counts(
             counts.documents[kept], counts.n_documents, length
         )
         return self

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from lindy.text.vectorizer import Vectorizer
-    from lindy.text.weighting.transformer import RowTransformer
+    from lindy.text.count import CountVectorizer
 
 
 class TermWeights(NamedTuple):
@@ -27,7 +26,7 @@ class TermWeights(NamedTuple):
 
 
 class Weighting(NamedTuple):
-    """A weighting: its classes in ``lindy.text``, with the options that are not their defaults, and its words.
+    """A weighting: its words, and its vectorizer in ``lindy.text`` with the options that are not the defaults.
 
     Attributes
     ----------
@@ -39,30 +38,20 @@ class Weighting(NamedTuple):
 
     title: str
     vectorizer: str
-    transformer: str | None
-    vectorizer_options: Mapping[str, Any] = {}
-    transformer_options: Mapping[str, Any] = {}
+    options: Mapping[str, Any] = {}
     help: str = ""
     searched: bool = False
 
 
 WEIGHTINGS = {
-    "counts": Weighting("counts", "CountVectorizer", None),
+    "counts": Weighting("counts", "CountVectorizer"),
     "tfidf": Weighting(
-        "tf-idf",
-        "TfidfVectorizer",
-        "TfidfTransformer",
-        {"sublinear_tf": True, "dtype": "float32"},
-        {"sublinear_tf": True},
-        searched=True,
+        "tf-idf", "TfidfVectorizer", {"sublinear_tf": True, "dtype": "float32"}, searched=True
     ),
-    "bm25": Weighting("BM25", "Bm25Vectorizer", "Bm25Transformer", {}, {"norm": "l2"}, searched=True),
+    "bm25": Weighting("BM25", "Bm25Vectorizer", searched=True),
     "log-count-ratio": Weighting(
         "log-count ratios",
         "LogCountRatioVectorizer",
-        "LogCountRatio",
-        {},
-        {"norm": "l2"},
         help="counts times the log-count ratios of the classes",
     ),
 }
@@ -104,23 +93,16 @@ def check_weighting(weighting: Any) -> None:
         raise ValueError(f"weighting must be one of {list(WEIGHTINGS)}; got {weighting!r}")
 
 
-def weighted_vectorizer(weighting: str, **options: Any) -> Vectorizer:
+def weighted_vectorizer(weighting: str, **options: Any) -> CountVectorizer:
     """Return an unfitted vectorizer whose rows are weighted so; ``options`` are those of ``CountVectorizer``."""
     from lindy import text
 
     check_weighting(weighting)
     own = WEIGHTINGS[weighting]
-    made: Vectorizer = getattr(text, own.vectorizer)(**options, **own.vectorizer_options)
+    made: CountVectorizer = getattr(text, own.vectorizer)(**options, **own.options)
     return made
 
 
-def weighting_transformer(weighting: str, n_jobs: int | None = None) -> RowTransformer | None:
+def weighting_transformer(weighting: str, n_jobs: int | None = None) -> Any:
     """Return an unfitted transformer that makes the same of counts; None for counts themselves."""
-    from lindy import text
-
-    check_weighting(weighting)
-    own = WEIGHTINGS[weighting]
-    if own.transformer is None:
-        return None
-    made: RowTransformer = getattr(text, own.transformer)(**own.transformer_options, n_jobs=n_jobs)
-    return made
+    return weighted_vectorizer(weighting, n_jobs=n_jobs).new_transformer()
