@@ -33,12 +33,26 @@ CUTS = 200
 
 
 class CutCounts(NamedTuple):
-    """How many rows get each label at each cut, and rightly so: labels × cuts."""
+    """How many rows get each label at each cut, and rightly so: labels × cuts.
+
+    Attributes
+    ----------
+    cuts : array (cuts,), ascending
+    called, right : arrays (labels, cuts), the rows with scores at or above each cut, and those of them with the label
+    actual : array (labels, 1), the rows that have each label
+    below : array (labels,), the rows with scores below all cuts
+    """
 
     cuts: Array
     called: Array
     right: Array
     actual: Array
+    below: Array
+
+    @property
+    def middles(self) -> Array:
+        """The middle between each cut and the next."""
+        return np.append((self.cuts[1:] + self.cuts[:-1]) / 2, self.cuts[-1])
 
     @classmethod
     def of(cls, scores: Array, targets: ManyLabels) -> CutCounts:
@@ -55,14 +69,15 @@ class CutCounts(NamedTuple):
 
         high = scores >= cuts[0]
         called = counted(np.nonzero(high)[1], scores[high])
-        return cls(cuts, called, counted(targets.codes, own), targets.counts.astype(np.float64)[:, None])
+        actual = targets.counts.astype(np.float64)[:, None]
+        return cls(cuts, called, counted(targets.codes, own), actual, len(targets) - called[:, 0])
 
 
 def macro_thresholds(counts: CutCounts) -> Array:
     """Return the thresholds that make the mean F1 of the labels largest, smoothed over labels alike in frequency."""
     n = counts.actual
     f1 = 2 * counts.right / np.maximum(counts.called + n, 1)
-    borrowed = _alike(n[:, 0], np.ones_like(n[:, 0])) @ f1
+    borrowed = alike(n[:, 0], np.ones_like(n[:, 0])) @ f1
     return counts.cuts[(n * f1 + BORROWED * borrowed).argmax(axis=1)]
 
 
@@ -71,10 +86,10 @@ def micro_thresholds(counts: CutCounts) -> Array:
     n, labels = counts.actual, np.arange(len(counts.actual))
     together = 2 * counts.right.sum(axis=0) / np.maximum(counts.called.sum(axis=0) + n.sum(), 1)
     best, figure = np.full(len(n), together.argmax()), float(together.max())
-    alike = _alike(n[:, 0], n[:, 0])
+    near = alike(n[:, 0], n[:, 0])
     for _ in range(10):
         gain = 2 * counts.right - figure * (counts.called + n)
-        best = (gain + BORROWED * (alike @ (gain / np.maximum(n, 1)))).argmax(axis=1)
+        best = (gain + BORROWED * (near @ (gain / np.maximum(n, 1)))).argmax(axis=1)
         reached = 2 * counts.right[labels, best].sum() / max(counts.called[labels, best].sum() + n.sum(), 1)
         if reached <= figure:
             break
@@ -82,7 +97,7 @@ def micro_thresholds(counts: CutCounts) -> Array:
     return counts.cuts[best]
 
 
-def _alike(n: Array, weight: Array) -> Array:
+def alike(n: Array, weight: Array) -> Array:
     """Return the shares with which labels count for each other, by how alike their frequencies are."""
     log_n = np.log(np.maximum(n, 1))
     near = np.exp(-0.5 * np.square(log_n[:, None] - log_n)) * np.where(n > 0, weight, 0.0)
