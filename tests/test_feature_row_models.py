@@ -17,7 +17,7 @@ from lindy.features import BagVectorizer, DictVectorizer
 from lindy.features.row_vectorizer import as_feature_rows
 from lindy.linear import SVM
 from lindy.tuning import tune
-from lindy.tuning.feature_row_recipes import given_features
+from lindy.tuning.feature_row_recipes import FeatureRowRecipes
 from lindy.tuning.space import Space
 
 COUNTS = [{"fine": 2, "book": 1}, {"dull": 1, "book": 3}, {"fine": 1, "a b": 1}, {"dull": 2}] * 4
@@ -163,7 +163,9 @@ def test_tuning() -> None:
     features, y = numbers(80)
     own = as_feature_rows(features)
     space = Space(
-        features=[given_features(own)], weightings=["counts"], learners={"svm": [{"C": 0.1}, {"C": 1.0}]}
+        features=[FeatureRowRecipes(own).given()],
+        weightings=["counts"],
+        learners={"svm": [{"C": 0.1}, {"C": 1.0}]},
     )
     found = tune(own, y, space=space, strategy="grid")
     assert found.best.accuracy > 0.8

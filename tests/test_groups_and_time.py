@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -33,7 +34,7 @@ from lindy.linear.stream import StreamClassifier
 from lindy.report.measure import learning_curve
 from lindy.tuning import Space, tune
 from lindy.tuning.automatic import Limits, choose
-from lindy.tuning.feature_row_recipes import feature_row_candidates, given_features
+from lindy.tuning.feature_row_recipes import FeatureRowRecipes
 from lindy.tuning.held_out import Task
 
 _FIRST = 1000  # above all other values
@@ -148,7 +149,7 @@ PATHS: dict[str, Any] = {
     "the automatic recipe": lambda case: TextClassifier().fit(case.features, case.labels, **case.conditions),
     "the automatic recipe of a sample": lambda case: choose(
         Task(case.features, OneLabel.of(case.codes), division=case.division),
-        feature_row_candidates(case.features),
+        FeatureRowRecipes(case.features).candidates(SimpleNamespace(weighting="auto")),
         Limits(size=1800, fewest=10),
     ),
     "the best calibration": lambda case: TextClassifier(learner="maxent", calibration="best").fit(
@@ -176,7 +177,7 @@ PATHS: dict[str, Any] = {
 
 
 def searched(case: Case, **how: Any) -> None:
-    features = given_features(case.features)
+    features = FeatureRowRecipes(case.features).given()
     space = Space(
         [features], ["counts"], {"svm": [{"C": 0.01}, {"C": 0.1}], "perceptron": [{"held_out": 0.2}]}
     )

@@ -109,6 +109,26 @@ def test_tests_import_what_they_share_by_its_whole_name() -> None:
     assert short == []
 
 
+def test_tests_pass_sizes_and_times_instead_of_patching_constants() -> None:
+    sizes = "AT_ONCE BATCH_BYTES BLOCK CHUNK IN_MEMORY LARGE LEAST LEAST_PART MANY_BYTES PART PER_BYTE ROW_GROUP _LARGE"
+    others = "EVERY SHARE IS_POSIX _MOST _MOST_COLUMNS _MOST_ROWS"
+    folders = "HERE RECORDS ROOT"  # of the tests' own tools
+    patched = {
+        str(word.value).rpartition(".")[2]
+        for path in TESTS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setattr"
+        for word in node.args[:2]
+        if isinstance(word, ast.Constant) and isinstance(word.value, str)
+    }
+    constants = {name for name in patched if name.isupper()}
+    assert constants <= {
+        *sizes.split(),
+        *others.split(),
+        *folders.split(),
+    }  # parameters instead of more of them
+
+
 def test_pull_requests_run_what_every_machine_can_run() -> None:
     workflow = yaml.load(read(".github/workflows/checks.yml"), yaml.BaseLoader)
     assert "pull_request" in workflow["on"]

@@ -19,12 +19,6 @@ from lindy.data import read_examples, samples
 Heard = list[tuple[float, str]]
 
 
-@pytest.fixture
-def every_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rounds are told however fast they come."""
-    monkeypatch.setattr(told, "_SELDOM", 0.0)
-
-
 def listener(heard: Heard) -> Any:
     return lambda share, news: heard.append((share, news))
 
@@ -48,12 +42,12 @@ def test_nobody_listens_afterwards() -> None:
     assert heard == []
 
 
-@pytest.mark.usefixtures("every_round")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_fit_tells_recipes_parts_and_rounds(n_jobs: int) -> None:
     data = read_examples(samples.path("reviews-train"))
     heard: Heard = []
-    model = TextClassifier(n_jobs=n_jobs).fit(data.texts, data.labels, progress=listener(heard))
+    with told.listening(listener(heard), every=0):
+        model = TextClassifier(n_jobs=n_jobs).fit(data.texts, data.labels)
     shares, news = [share for share, _ in heard], [said for _, said in heard]
     assert shares == sorted(shares)
     assert shares[0] < 0.05
@@ -64,7 +58,6 @@ def test_a_fit_tells_recipes_parts_and_rounds(n_jobs: int) -> None:
     assert any(said.startswith(f"{type(model.learner_).__name__} on all texts, round") for said in news)
 
 
-@pytest.mark.usefixtures("every_round")
 @pytest.mark.parametrize(
     ("learner", "says"),
     [
@@ -80,7 +73,7 @@ def test_every_long_fit_tells_its_rounds(learner: Any, says: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 30)), rng.integers(2, size=200)
     heard: Heard = []
-    with told.listening(listener(heard)), told.step(0, 1, "learning"):
+    with told.listening(listener(heard), every=0), told.step(0, 1, "learning"):
         learner.fit(X, y)
     assert any(says in news for _, news in heard), heard
 

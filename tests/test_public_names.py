@@ -44,6 +44,23 @@ assert all(getattr(package, name) is getattr(importlib.reload(package), name) fo
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_packages_can_be_imported_by_many_threads_at_once() -> None:
+    packages = [".".join(path.relative_to(ROOT.parent).parent.parts) for path in LAZY]
+    code = f"""
+import builtins, importlib, sys, threading
+sys.setswitchinterval(1e-6)
+before, found = builtins.__import__, []
+threads = [threading.Thread(target=lambda name=name: found.append(importlib.import_module(name).__all__))
+           for name in {packages!r}]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert all(found) and len(found) == len(threads) and builtins.__import__ is before
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         lindy.nonsense  # noqa: B018

@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.validation import validate_data
 
 from lindy import SVM, MaxEnt, TextClassifier
+from lindy.core.inputs import Texts
 from lindy.estimators.base import classifier_tags
 from lindy.text import TfidfVectorizer
 
@@ -36,12 +37,12 @@ class SpelledRows(TextClassifier):
         validate_data(self, X)
         return super().fit(X, y, sample_weight)
 
-    def _examples(self, texts: Any, vectorizer: Any) -> Any:
+    def _inputs(self, texts: Any, vectorizer: Any) -> Texts:
         rows = validate_data(self, texts, reset=False)
-        return [
+        return Texts(
             " ".join(f"f{j}is{round(value * 4)} f{j}positive{value > 0}" for j, value in enumerate(row))
             for row in rows.tolist()
-        ]
+        )
 
 
 ESTIMATORS = [TextClassifier(), SpelledRows(learner="svm"), SpelledRows(learner="naive-bayes")]

@@ -18,7 +18,7 @@ def page() -> str:
     for name, kind in learner_classes().items():
         declared = kind.spec
         capabilities = ", ".join(offer for offer in OFFERS if offer in kind().capabilities)
-        more = declared.updates or "–"
+        more = kind().updates or "–"
         rows.append(
             f"| `{name}` | `lindy.{kind.__name__}` | {declared.input_kind} | {capabilities} | {more} |"
         )

@@ -2,6 +2,7 @@
 #include "data/delimited.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -21,31 +22,9 @@ static StringArrays take_column(DelimitedParser& parser, std::size_t k) {
     return arrays_of(parser.take(k));
 }
 
-// An array whose memory goes back to where it came from.
-template <class T>
-static Array<T> lent(Buffer<T>&& buffer, std::shared_ptr<SpareBuffers<T>> home) {
-    struct Held {
-        Buffer<T> buffer;
-        std::shared_ptr<SpareBuffers<T>> home;
-    };
-    std::unique_ptr<Held> held(new Held{std::move(buffer), std::move(home)});
-    T* const data = held->buffer.data();
-    const std::size_t size = held->buffer.size();
-    nb::capsule owner(held.release(), [](void* p) noexcept {
-        const std::unique_ptr<Held> done(static_cast<Held*>(p));
-        done->home->give(std::move(done->buffer));
-    });
-    return Array<T>(data, {size}, owner);
-}
-
 static std::vector<StringArrays> drain_rows(DelimitedParser& parser) {
-    std::vector<StringColumn> rows = parser.drain();
     std::vector<StringArrays> columns;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        const std::shared_ptr<SpareColumn>& spare = parser.spare(k);
-        columns.emplace_back(lent(std::move(rows[k].offsets), {spare, &spare->offsets}),
-                             lent(std::move(rows[k].bytes), {spare, &spare->bytes}));
-    }
+    for (StringColumn& column : parser.drain()) columns.push_back(arrays_of(std::move(column)));
     return columns;
 }
 
@@ -79,10 +58,42 @@ static nb::bytes delimited_lines(const std::vector<std::variant<Words, In<double
     return nb::bytes(lines.data(), lines.size());
 }
 
+using AnyRow = std::tuple<std::size_t, std::vector<nb::bytes>, std::int64_t>;  // end, fields, open quote
+
+static std::vector<AnyRow> delimited_rows(nb::bytes data, char delimiter, std::size_t start,
+                                          std::size_t most) {
+    const char *const begin = data.c_str(), *const end = begin + data.size();
+    require(start <= data.size(), "there are not so many bytes");
+    std::vector<AnyRow> rows;
+    const char *p = begin + start, *open = nullptr;
+    while (p < end && rows.size() < most) {
+        StringColumn fields;
+        fields.offsets.push(0);
+        read_any_row(p, end, true, delimiter, &fields, open);
+        std::vector<nb::bytes> texts;
+        for (std::size_t k = 0; k + 1 < fields.offsets.size(); ++k)
+            texts.emplace_back(fields.bytes.data() + fields.offsets[k],
+                               static_cast<std::size_t>(fields.offsets[k + 1] - fields.offsets[k]));
+        rows.emplace_back(static_cast<std::size_t>(p - begin), std::move(texts), open ? open - begin : -1);
+    }
+    return rows;
+}
+
 void bind_delimited(nb::module_& module) {
     module.def("delimited_lines", &delimited_lines, "columns"_a, "delimiter"_a = ',',
                "Lines of fields, in UTF-8; a column is (words, which word each row has; -1: none), or "
                "numbers, of which six digits are written (nothing for NaN). Words are written as they are.");
+    module.def(
+        "delimited_rows", &delimited_rows, "data"_a, "delimiter"_a, "start"_a, "most"_a,
+        "Rows of any number of fields: where each ends, its fields, and where a field begins whose quote "
+        "is never closed (-1: none).");
+    module.def(
+        "delimited_rows_end",
+        [](nb::bytes data, char delimiter, std::size_t start) {
+            require(start <= data.size(), "there are not so many bytes");
+            return rows_end(data.c_str(), data.size(), start, delimiter);
+        },
+        "data"_a, "delimiter"_a, "start"_a, "Where the complete rows end, of bytes to which more may come.");
     nb::class_<DelimitedParser>(module, "DelimitedParser", "Rows of delimited text, as columns of strings.")
         .def(
             "__init__",

@@ -192,13 +192,11 @@ void bind_online(nb::module_& module) {
         .def_ro("consumed", &OnlineReport::consumed)
         .def_ro("mistakes", &OnlineReport::mistakes)
         .def_ro("updates", &OnlineReport::updates)
-        .def_ro("made", &OnlineReport::made)
         .def_ro("loss", &OnlineReport::loss)
         .def_ro("weight", &OnlineReport::weight);
     bind_runs(module);
     bind_weights(module);
     bind_rows(module);
-    bind_online_terms(module);
 }
 
 }  // namespace lindy

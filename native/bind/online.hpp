@@ -74,6 +74,4 @@ inline OnlineData data_view(const In<std::int32_t>& y, const std::optional<In<do
     return {y.data(), data_or_null(weight), sq_norm.data(), data_or_null(cost), n_classes};
 }
 
-void bind_online_terms(nb::module_& module);
-
 }  // namespace lindy

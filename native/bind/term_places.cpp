@@ -1,6 +1,6 @@
 // What explanations ask: where terms are in a text, what they are called, what each character gets of them.
 #include "bind/term_index.hpp"
-#include "text/credit.hpp"
+#include "text/attribution.hpp"
 #include "text/ngram_places.hpp"
 
 namespace lindy {

@@ -6,7 +6,6 @@
 #include "bind/term_index.hpp"
 #include "text/counter.hpp"
 #include "text/hashing.hpp"
-#include "text/term_codes.hpp"
 
 namespace lindy {
 
@@ -241,7 +240,6 @@ struct TermHasher {
     Terms stop_terms;
     Lexicon stop_words;
     mutable SpareCollector<WordHasher> spare;
-    std::shared_ptr<SpareCodes> spare_codes = std::make_shared<SpareCodes>();
 
     TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
                In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
@@ -259,19 +257,6 @@ struct TermHasher {
                                binary, threads, rows);
         append_rows([&] { return WordHasher(options, hash, stop_words); }, &spare, hash.n_columns, texts,
                     binary, threads, rows);
-    }
-    // The columns of all terms of texts.
-    TermCodes term_codes(const Texts& texts) const {
-        TermCodes found(hash.n_columns, spare_codes);
-        read_unlocked(texts.position, [&] {
-            if (options.terms != TextOptions::Terms::words) {
-                CharHasher hasher(options, hash);
-                return found.read(hasher, texts.documents);
-            }
-            WordHasher hasher(options, hash, stop_words);
-            found.read(hasher, texts.documents);
-        });
-        return found;
     }
     // The column of each term, doubled, plus one if its sign is negative.
     Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
@@ -365,17 +350,13 @@ static void bind_index(nb::module_& module) {
             "The first term (of a tree, the first word) that is not UTF-8, or -1.")
         .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.");
     bind_read<float, double, std::int64_t>(index);
-    nb::class_<TermCodes>(module, "TermCodes",
-                          "The columns of the terms of texts, of which no rows are made.")
-        .def("__len__", &TermCodes::size);
     nb::class_<TermHasher> hasher(module, "TermHasher", "Hashes the n-grams of texts to columns.");
     hasher
         .def(nb::init<const TextOptions&, std::int64_t, bool, std::optional<In<std::uint64_t>>,
                       In<std::uint8_t>, In<std::int64_t>>(),
              "options"_a, "n_columns"_a, "signs"_a, "key"_a.none(), "stop_bytes"_a, "stop_offsets"_a)
         .def("codes", &TermHasher::codes, "bytes"_a, "offsets"_a,
-             "The column of each term, doubled, plus one if its sign is negative.")
-        .def("term_codes", &TermHasher::term_codes, "texts"_a, "The columns of all terms of texts.");
+             "The column of each term, doubled, plus one if its sign is negative.");
     bind_read<float, double, std::int64_t>(hasher);
 }
 

@@ -224,14 +224,6 @@ static void bind_scores_of(nb::module_& module, const char* name) {
              "call.");
 }
 
-// A copy of the numbers, sorted by their upper halves.
-static Array<std::uint64_t> sorted_by_key(In<std::uint64_t> numbers, std::uint32_t n_keys) {
-    Buffer<std::uint64_t> items(numbers.data(), numbers.size()), other;
-    for (const std::uint64_t item : items) require(item >> 32 < n_keys, "a key is not below n_keys");
-    sort_by_key(items, other, n_keys);
-    return to_numpy(std::move(items));
-}
-
 // The distinct columns of some (column, how often) in ascending order, and their counts; as of one text that
 // comes after another.
 static std::pair<Array<std::uint32_t>, Array<std::int32_t>> counted_columns(In<std::uint32_t> columns,
@@ -254,8 +246,6 @@ static std::pair<Array<std::uint32_t>, Array<std::int32_t>> counted_columns(In<s
 void bind_text_scores(nb::module_& module) {
     module.def("counted_columns", &counted_columns, "columns"_a, "times"_a, "n_columns"_a,
                "The distinct columns in ascending order, and how often each is there in all.");
-    module.def("sort_by_key", &sorted_by_key, "numbers"_a, "n_keys"_a,
-               "The numbers sorted by their upper halves, which are below n_keys; stable.");
     nb::class_<ScoredPart>(module, "ScoredPart", "How some columns of a model are found and weighed.")
         .def(nb::init<nb::object, bool, std::optional<In<float>>, std::optional<In<float>>,
                       const std::string&>(),

@@ -1,7 +1,6 @@
 // What the core asks of the operating system: open files that are mapped, read at a place and closed, pages
 // that are given back, how much memory there is. system.cpp has it for POSIX and for Windows.
-// Memory that grows (memory.hpp) and pages that are used again (recycled_pages.hpp) are Linux's own ways, and
-// plain C++ elsewhere.
+// Memory that grows (memory.hpp) is mapped in Linux's own way, and plain C++ elsewhere.
 #pragma once
 
 #include <cstddef>

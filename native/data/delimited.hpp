@@ -4,10 +4,9 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <vector>
 
-#include "core/spare_buffers.hpp"
+#include "core/buffer.hpp"
 #include "text/unicode.hpp"
 
 namespace lindy {
@@ -26,13 +25,6 @@ struct StringColumn {
         offsets.resize(n + 1);
         bytes.resize(static_cast<std::size_t>(offsets[n]));
     }
-};
-
-// The memory of a column whose rows are no longer needed, for rows that come later.
-struct SpareColumn {
-    static constexpr std::size_t n_kept = 4, most_bytes = std::size_t{1} << 26;
-    SpareBuffers<unsigned char> bytes{n_kept, most_bytes};
-    SpareBuffers<std::int64_t> offsets{n_kept, most_bytes / sizeof(std::int64_t)};
 };
 
 // The first of three characters from p on, or end; eight bytes at a time: x − 1 borrows into the high bit of
@@ -71,6 +63,70 @@ inline bool is_text(const char* begin, const char* end) {
     return true;
 }
 
+// What was found at a place of delimited text; end: it may go on behind the end.
+enum class Found { row, end, fault };
+
+// Moves p behind a line break, if it is not at the end.
+inline Found end_row(const char*& p, const char* end, bool is_last) {
+    if (p == end) return Found::row;
+    if (*p == '\r' && p + 1 == end && !is_last) return Found::end;  // \n may follow
+    p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
+    return Found::row;
+}
+
+// Reads one field and moves p to what ends it; a quote that is never closed is a fault, and p behind it.
+inline Found read_field(const char*& p, const char* end, bool is_last, char delimiter, StringColumn* column) {
+    if (p < end && *p == '"')
+        for (bool closed = false; !closed;) {
+            const char* from = ++p;
+            const void* quote = std::memchr(p, '"', static_cast<std::size_t>(end - p));
+            if (!quote) return is_last ? Found::fault : Found::end;
+            p = static_cast<const char*>(quote) + 1;
+            if (p == end && !is_last) return Found::end;  // another quote may follow
+            closed = p == end || *p != '"';
+            if (column) column->append(from, p - closed);
+        }
+    const char* stop = find_any(p, end, delimiter, '\n', '\r');
+    if (stop == end && !is_last) return Found::end;
+    if (column) {
+        column->append(p, stop);
+        column->end_string();
+    }
+    p = stop;
+    return Found::row;
+}
+
+// Reads a row of any number of fields and moves p behind it: of headers, and for messages. Where a quote is
+// never closed, the rest is its field, and open is where that begins.
+inline Found read_any_row(const char*& p, const char* end, bool is_last, char delimiter, StringColumn* fields,
+                          const char*& open) {
+    for (bool more = true; more;) {
+        const char* const begin = p;
+        const Found found = read_field(p, end, is_last, delimiter, fields);
+        if (found == Found::end) return found;
+        if (found == Found::fault) {
+            if (fields) {
+                fields->append(p, end);
+                fields->end_string();
+            }
+            open = begin;
+            p = end;
+        }
+        more = p < end && *p == delimiter;
+        p += more;
+    }
+    return end_row(p, end, is_last);
+}
+
+// Where the complete rows end, of bytes to which more may come.
+inline std::size_t rows_end(const char* data, std::size_t size, std::size_t start, char delimiter) {
+    const char *const end = data + size, *p = data + start, *open = nullptr;
+    for (const char* next = p;
+         p < end && read_any_row(next, end, false, delimiter, nullptr, open) == Found::row;)
+        p = next;
+    return static_cast<std::size_t>(p - data);
+}
+
 // Rows that come in blocks, field by field into columns. A quote opens only at the start of a field; what
 // follows its closing quote up to the delimiter is kept; rows end in \n, \r\n or \r. A blank line is a row
 // only if there is a single column. Anything else than rows of as many fields as there are columns, in UTF-8,
@@ -86,10 +142,7 @@ class DelimitedParser {
           columns_(wanted.size()),
           expected_(expected),
           longest_(longest) {
-        for (StringColumn& column : columns_) {
-            column.offsets.push(0);
-            spare_.push_back(std::make_shared<SpareColumn>());
-        }
+        for (StringColumn& column : columns_) column.offsets.push(0);
     }
 
     bool failed() const { return failed_; }
@@ -101,17 +154,12 @@ class DelimitedParser {
     // The complete rows that were not drained before, column by column; reading goes on behind them.
     std::vector<StringColumn> drain() {
         std::vector<StringColumn> rows(columns_.size());
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-            rows[k] = {spare_[k]->bytes.take(), spare_[k]->offsets.take()};
-            rows[k].offsets.push(0);
-        }
+        for (StringColumn& column : rows) column.offsets.push(0);
         cut_to_rows();
         rows.swap(columns_);
         drained_ = n_rows_;
         return rows;
     }
-    // Where the memory of the rows of column k may go when they are no longer needed.
-    const std::shared_ptr<SpareColumn>& spare(std::size_t k) const { return spare_[k]; }
     // Column k, which the parser then has no more; nothing can be read after it.
     StringColumn take(std::size_t k) {
         failed_ = true;
@@ -131,8 +179,6 @@ class DelimitedParser {
     }
 
   private:
-    enum class Found { row, end, fault };
-
     void parse(bool is_last) {
         const char *p = block_.data(), *const begin = p, *const end = p + block_.size();
         Found found = Found::row;
@@ -174,7 +220,7 @@ class DelimitedParser {
     Found read_row(const char*& p, const char* end, bool is_last) {
         if (columns_.size() > 1 && (*p == '\n' || *p == '\r')) return end_row(p, end, is_last);
         for (std::size_t k = 0; k < columns_.size(); ++k) {
-            const Found found = read_field(p, end, is_last, wanted_[k] ? &columns_[k] : nullptr);
+            const Found found = read_field(p, end, is_last, delimiter_, wanted_[k] ? &columns_[k] : nullptr);
             if (found != Found::row) return found;
             const bool more = p < end && *p == delimiter_;
             if (more != (k + 1 < columns_.size())) return Found::fault;
@@ -185,40 +231,9 @@ class DelimitedParser {
         return found;
     }
 
-    // Moves p behind a line break, if it is not at the end.
-    Found end_row(const char*& p, const char* end, bool is_last) const {
-        if (p == end) return Found::row;
-        if (*p == '\r' && p + 1 == end && !is_last) return Found::end;  // \n may follow
-        p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
-        return Found::row;
-    }
-
-    // Reads one field and moves p to what ends it.
-    Found read_field(const char*& p, const char* end, bool is_last, StringColumn* column) const {
-        if (p < end && *p == '"')
-            for (bool closed = false; !closed;) {
-                const char* from = ++p;
-                const void* quote = std::memchr(p, '"', static_cast<std::size_t>(end - p));
-                if (!quote) return is_last ? Found::fault : Found::end;
-                p = static_cast<const char*>(quote) + 1;
-                if (p == end && !is_last) return Found::end;  // another quote may follow
-                closed = p == end || *p != '"';
-                if (column) column->append(from, p - closed);
-            }
-        const char* stop = find_any(p, end, delimiter_, '\n', '\r');
-        if (stop == end && !is_last) return Found::end;
-        if (column) {
-            column->append(p, stop);
-            column->end_string();
-        }
-        p = stop;
-        return Found::row;
-    }
-
     const char delimiter_;
     const std::vector<bool> wanted_;
     std::vector<StringColumn> columns_;
-    std::vector<std::shared_ptr<SpareColumn>> spare_;
     Buffer<char> block_;
     const std::size_t expected_, longest_;
     std::size_t read_ = 0, n_rows_ = 0, drained_ = 0, enough_ = 0, fed_ = 0;

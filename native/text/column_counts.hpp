@@ -7,7 +7,7 @@
 
 #include "core/buffer.hpp"
 #include "core/isa.hpp"
-#include "core/short_sort.hpp"
+#include "core/radix.hpp"
 #include "text/place_ranks.hpp"
 
 #define LINDY_KERNELS "text/column_counts.inl"
@@ -58,7 +58,7 @@ class ColumnCounts {
     }
 
     std::size_t sort() {
-        sort_by_key(entries_, other_, n_columns_);
+        radix_sort(entries_, other_, 32, 32 + std::bit_width(n_columns_));
         std::size_t n = 0;
         for (std::uint64_t last = ~std::uint64_t{0}; const std::uint64_t entry : entries_) {
             const std::uint64_t column = entry >> 32;

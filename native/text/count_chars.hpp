@@ -25,7 +25,7 @@ class CharWorker final : public Worker {
         }
         first_piece_.resize(ngrams_.size(), piece_number);
         piece.n_places = terms_.size();
-        piece.words = shelved(sizes_, terms_, counts_);
+        piece.words = copied(sizes_, terms_, counts_);
     }
 
     const Strings& words() const override { return ngrams_.strings(); }

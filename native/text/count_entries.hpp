@@ -6,7 +6,6 @@
 
 #include <array>
 
-#include "core/arena.hpp"
 #include "text/analyze.hpp"
 #include "text/vocabulary.hpp"
 
@@ -16,15 +15,13 @@ namespace lindy {
 class SmallCounts {
   public:
     SmallCounts() = default;
-    SmallCounts(const Buffer<std::uint32_t>& counts, Arena& arena) {
-        Buffer<std::uint8_t> bytes(counts.size());
+    explicit SmallCounts(const Buffer<std::uint32_t>& counts) : bytes_(counts.size()) {
         for (std::size_t i = 0; i < counts.size(); ++i) {
-            bytes[i] = static_cast<std::uint8_t>(std::min(counts[i], large));
+            bytes_[i] = static_cast<std::uint8_t>(std::min(counts[i], large));
             largest_ = std::max(largest_, counts[i]);
             if (counts[i] >= large) [[unlikely]]
                 large_.push(counts[i]);
         }
-        bytes_ = arena.put(bytes.data(), bytes.size());
     }
 
     std::uint32_t largest() const { return largest_; }
@@ -46,15 +43,15 @@ class SmallCounts {
 
   private:
     static constexpr std::uint32_t large = 255;
-    ArenaArray<std::uint8_t> bytes_;
+    Buffer<std::uint8_t> bytes_;
     Buffer<std::uint32_t> large_;
     std::uint32_t largest_ = 0;
 };
 
 // Terms of one word (or character n-grams): one entry per document that has the term.
 struct WordEntries {
-    ArenaArray<std::uint32_t> sizes;  // entries per document
-    ArenaArray<std::uint32_t> terms;  // the worker's own numbers
+    Buffer<std::uint32_t> sizes;  // entries per document
+    Buffer<std::uint32_t> terms;  // the worker's own numbers
     SmallCounts counts;
 };
 
@@ -76,7 +73,7 @@ struct PairEntry {
 
 // Terms of several words, by the bucket of their first word.
 struct PairEntries {
-    ArenaArray<PairEntry> entries;
+    Buffer<PairEntry> entries;
     std::array<std::uint32_t, n_buckets + 1> starts{};
 };
 
@@ -126,16 +123,14 @@ class Worker {
     const Buffer<std::uint32_t>& first_place() const { return first_place_; }
 
   protected:
-    // Copies to where they can be given back piece by piece; what has grown stays for the next piece.
-    WordEntries shelved(const Buffer<std::uint32_t>& sizes, const Buffer<std::uint32_t>& terms,
-                        const Buffer<std::uint32_t>& counts) {
-        return {arena_.put(sizes.data(), sizes.size()), arena_.put(terms.data(), terms.size()),
-                SmallCounts(counts, arena_)};
+    // Copies of the size they have; what has grown stays for the next piece.
+    static WordEntries copied(const Buffer<std::uint32_t>& sizes, const Buffer<std::uint32_t>& terms,
+                              const Buffer<std::uint32_t>& counts) {
+        return {{sizes.data(), sizes.size()}, {terms.data(), terms.size()}, SmallCounts(counts)};
     }
 
     std::vector<std::uint32_t> first_piece_;
     Buffer<std::uint32_t> first_place_;
-    Arena arena_;
 };
 
 }  // namespace lindy

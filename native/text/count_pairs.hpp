@@ -21,7 +21,7 @@ struct Tokens {
 };
 
 // Deals the terms of n + 1 words of a piece.
-inline PairEntries deal_pairs(const Piece& piece, std::size_t n, const Tokens& tokens, Arena& arena) {
+inline PairEntries deal_pairs(const Piece& piece, std::size_t n, const Tokens& tokens) {
     PairEntries pairs;
     const auto each = [&](auto visit) {
         std::size_t begin = 0;
@@ -34,7 +34,7 @@ inline PairEntries deal_pairs(const Piece& piece, std::size_t n, const Tokens& t
     };
     each([&](std::size_t, std::size_t t) { ++pairs.starts[tokens.buckets[t] + 1u]; });
     for (std::size_t b = 0; b < n_buckets; ++b) pairs.starts[b + 1] += pairs.starts[b];
-    pairs.entries = arena.make<PairEntry>(pairs.starts[n_buckets]);
+    pairs.entries = Buffer<PairEntry>(pairs.starts[n_buckets]);
     auto cursors = pairs.starts;
     each([&](std::size_t row, std::size_t t) {
         PairEntry& entry = pairs.entries[cursors[tokens.buckets[t]]++];

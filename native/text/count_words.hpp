@@ -46,11 +46,11 @@ class WordWorker final : public Worker {
             piece.n_places += tokens + others + std::uint64_t{n_levels_ - 1} * length;
         }
         first_piece_.resize(words_.size(), piece_number);
-        piece.words = shelved(sizes_, terms_, counts_);
+        piece.words = copied(sizes_, terms_, counts_);
         if (n_levels_ < 2) return;
         piece.lengths = {lengths_.data(), lengths_.size()};
         piece.pair_places = {pair_places_.data(), pair_places_.size()};
-        piece.pairs.push_back(deal_pairs(piece, 1, {ids_.data(), ids_.data(), buckets_.data()}, arena_));
+        piece.pairs.push_back(deal_pairs(piece, 1, {ids_.data(), ids_.data(), buckets_.data()}));
         if (n_levels_ < 3) return;
         piece.tokens = {ids_.data(), ids_.size()};
         piece.buckets = {buckets_.data(), buckets_.size()};

@@ -12,7 +12,6 @@
 
 #include <atomic>
 
-#include "core/recycled_pages.hpp"
 #include "core/sparse_rows.hpp"
 #include "core/threads.hpp"
 #include "text/count_chars.hpp"
@@ -178,10 +177,6 @@ class Counter {
                 weights.sublinear.entries ? weights.sublinear.entries[times] : static_cast<Value>(times);
             values[k] = scale ? weighting::finite<Value>(tf * scale[rank]) : tf;
         };
-        // the pages of counted pieces become those of the matrix
-        const memory::RecycledPages::Scope recycling;
-        memory::BlockPages index_pages(indices, stored * sizeof(std::int32_t));
-        memory::BlockPages value_pages(values, stored * sizeof(Value));
         std::int64_t end = 0;
         starts[n_rows_] = static_cast<std::int64_t>(stored);
         in_turns(pieces_.size(), n_threads, [&](Turns& turns) {
@@ -191,7 +186,6 @@ class Counter {
                 const auto size = static_cast<std::int64_t>(writer.read(piece, terms));
                 if (!turns.wait(p)) return;
                 const std::int64_t first = std::exchange(end, end + size);
-                if (!others) index_pages.reach(indices + end), value_pages.reach(values + end);
                 turns.done(p);
                 writer.write(piece, terms, first, starts, others ? others->indptr : nullptr, put);
                 for (std::size_t row = piece.first_row, k = 0; k < piece.n_rows; ++k, ++row) {
@@ -253,12 +247,11 @@ class Counter {
     // Deals the terms of n + 2 words; those of n + 1 words have been numbered.
     void deal_next_level(std::size_t n, const PlaceRanks& level, int n_threads) {
         parallel_workers(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](auto take) {
-            Arena arena;
             for (std::int64_t p; take(p);) {
                 Piece& piece = pieces_[static_cast<std::size_t>(p)];
                 note_terms(piece, piece.pairs[n - 1], level);
                 const Tokens tokens{piece.terms.data(), piece.tokens.data(), piece.buckets.data()};
-                piece.pairs.push_back(deal_pairs(piece, n + 1, tokens, arena));
+                piece.pairs.push_back(deal_pairs(piece, n + 1, tokens));
                 if (n + 2 == options_.n_levels()) piece.tokens = {}, piece.buckets = {}, piece.terms = {};
             }
         });

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from _thread import allocate_lock
+from _thread import RLock
 
 TYPE_CHECKING = (
     False  # typing's own takes long to import, and the command cannot answer Ctrl-C before that is done
@@ -12,7 +12,7 @@ TYPE_CHECKING = (
 if TYPE_CHECKING:
     from typing import Any
 
-_ONE_AT_A_TIME = allocate_lock()
+_ONE_AT_A_TIME = RLock()  # reentrant: what a signal or the garbage collector runs meanwhile may import, too
 _Deferred: Any = type(sys.implementation)  # SimpleNamespace, whose module takes long to import
 
 

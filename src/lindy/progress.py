@@ -21,25 +21,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lindy.estimators.notebook import progress_html
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
 
 Listener = Callable[[float, str], object]
 """Called with the share of the work that is done, from 0 to 1, and with what is being done."""
-
-_SELDOM = 0.1  # seconds between two rounds that are told
 
 
 class _Ear:
     """Who listens; shares never fall, though several threads may tell at once."""
 
-    def __init__(self, listener: Listener) -> None:
-        self.listener, self.share, self.heard = listener, 0.0, 0.0
+    def __init__(self, listener: Listener, every: float) -> None:
+        self.listener, self.every, self.share, self.heard = listener, every, 0.0, 0.0
         self.lock = threading.Lock()
 
     def hear(self, share: float, news: str) -> None:
         with self.lock:
             self.share, self.heard = max(self.share, min(share, 1.0)), time.monotonic()
             self.listener(self.share, news)
+
+    def is_due(self) -> bool:
+        """Whether another round is to be told."""
+        return time.monotonic() >= self.heard + self.every
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,12 @@ _step: ContextVar[_Step | None] = ContextVar("step", default=None)
 
 
 @contextmanager
-def listening(listener: Listener | None) -> Iterator[None]:
-    """Let a listener hear what is told meanwhile; None changes nothing."""
+def listening(listener: Listener | None, *, every: float = 0.1) -> Iterator[None]:
+    """Let a listener hear what is told meanwhile, rounds only ``every`` so many seconds; None changes nothing."""
     if listener is None:
         yield
         return
-    token = _step.set(_Step(_Ear(listener)))
+    token = _step.set(_Step(_Ear(listener, every)))
     try:
         yield
     finally:
@@ -93,7 +95,7 @@ def step(begin: float, end: float, name: str = "", about: str = "") -> Iterator[
 def round_done(number: int, gap: float, tol: float) -> None:
     """Tell that a round of an optimiser is done, and the relative gap that is left; it ends at ``tol``."""
     own = _step.get()
-    if own is None or time.monotonic() < own.ear.heard + _SELDOM:
+    if own is None or not own.ear.is_due():
         return
     known = 0 < gap < 1
     share = min(math.log(gap) / math.log(tol), 1.0) if known and tol < 1 else 0.0
@@ -103,14 +105,14 @@ def round_done(number: int, gap: float, tol: float) -> None:
 def pass_done(number: int, total: int) -> None:
     """Tell that a pass over the rows is done, of so many at the most."""
     own = _step.get()
-    if own is not None and time.monotonic() >= own.ear.heard + _SELDOM:
+    if own is not None and own.ear.is_due():
         own.tell(number / total, f"pass {number:,} of {total:,}")
 
 
 def share_done(share: float, news: str) -> None:
     """Tell that a share of the present step is done."""
     own = _step.get()
-    if own is not None and time.monotonic() >= own.ear.heard + _SELDOM:
+    if own is not None and own.ear.is_due():
         own.tell(min(share, 1.0), news)
 
 
@@ -178,7 +180,7 @@ def terminal_bar(what: str, total: float | None = None) -> Iterator[Any]:
     with _after_a_second(bar):
         task = bar.add_task(what, total=total)
         yield lambda done, news="": bar.update(
-            task, advance=done, description=visible(f"{what}: {news}" if news else what)
+            task, advance=done, description=sanitize(f"{what}: {news}" if news else what)
         )
 
 

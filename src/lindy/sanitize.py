@@ -18,7 +18,7 @@ _UNSEEN = (
 )
 
 
-def visible(text: object) -> str:
+def sanitize(text: object) -> str:
     """Return text with control characters made visible, so that it cannot drive a terminal."""
     text = str(text)
     if text.isascii() and text.isprintable():

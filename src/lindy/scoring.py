@@ -7,6 +7,7 @@ before it reads the next, with the same kernels in the same order, so that the s
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,16 @@ _SCORES = {np.dtype(np.float32): _native.TextScoresF32, np.dtype(np.float64): _n
 class Scored:
     """The scores of a fitted vectorizer and learner, as far as one call finds them."""
 
-    __slots__ = ("_learner", "_native", "_vectorizer", "_weights")
+    __slots__ = ("__dict__", "_learner", "_vectorizer", "_weights")
 
     def __init__(self, vectorizer: Any, learner: Any) -> None:
         self._vectorizer, self._learner = vectorizer, learner
         self._weights = getattr(learner, "_weights", None)
-        self._native = _native_scores(vectorizer, learner)
+
+    @cached_property
+    def _native(self) -> Any:
+        """The core's part, made when it is first asked for; None for models of another kind."""
+        return _native_scores(self._vectorizer, self._learner)
 
     def is_of(self, vectorizer: Any, learner: Any) -> bool:
         """Whether it was made of these, and the learner still has the weights of then."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.core.feature_rows import FeatureRows, are_feature_rows
-from lindy.core.image_column import ImageColumn
 from lindy.core.targets import Targets, as_targets
 from lindy.core.weights import check_weight, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
@@ -23,14 +20,14 @@ from lindy.estimators.training_summary import training_facts, training_summary
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.progress import Listener, shown
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
+from lindy.scoring import Scored
 from lindy.textmodel import TextModel, in_partitions
+from lindy.tuning.text_options import TextOptions
 
 if TYPE_CHECKING:
     from lindy.data import TextData
     from lindy.data.mail import MailWords
-    from lindy.tuning.automatic import Choice
-    from lindy.tuning.recipe import Recipe
 
 
 def _too_few_classes(labels: Targets) -> DataError:
@@ -42,78 +39,8 @@ def _too_few_classes(labels: Targets) -> DataError:
 
 
 @with_parameters
-class TextClassifier(TextModel):
+class TextClassifier(TextOptions, TextModel):
     """A text pipeline and a learner in one.
-
-    Parameters
-    ----------
-    learner : str or classifier
-        "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``; what others call it is taken too, as "logistic-regression" for
-        "maxent"), an unfitted classifier of lindy, or one of another library with ``fit``, ``predict`` and
-        ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a model cannot be saved.
-    fast : bool
-        With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
-    thorough : bool
-        With "auto": compare more recipes, on more texts and in all folds; it takes up to ten times as long.
-    recipe : Recipe, Choice or None
-        A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
-    weighting : str
-        What stands in the rows, by a name that ``lindy train --help`` lists: "counts", how often a word occurs; or, in
-        rows of length 1, "tfidf" (sublinear), "bm25", "log-count-ratio" (counts times what a word says about the
-        classes) and others. "auto" takes what the learner wants: counts for naive Bayes and other learners that count,
-        tf-idf for the others.
-    ngrams : (int, int) or None
-        Shortest and longest word n-grams that become features; None means single words for a named learner, unless
-        ``chars`` are asked for. Words are those of all scripts: ``analyzer="unicode_words"`` of ``CountVectorizer``.
-    chars : (int, int) or None
-        Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
-    subwords : int or None
-        Cut words into subword units by so many merges of byte-pair encoding, learned from the texts; ``ngrams`` are
-        then of these. Frequent words stay whole, rare ones share their pieces with others.
-    oov : int or None
-        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
-        of later texts.
-    min_df : int or float
-        Words in fewer documents (a number, or a share of all) are left out.
-    min_count : int
-        Words that occur fewer times in all documents together are left out.
-    max_features : int or None
-        Keep only so many of the most frequent words.
-    select : str or None
-        Keep only so many of the words that say most, by which score: "chi2:10000", "information-gain:10000",
-        "count:10000" or "df:10000". The file of the model does not hold the others. Words and characters, and every
-        text column of a table, are selected apart.
-    vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the nine options above.
-    extra : list of vectorizers
-        Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
-    columns : dict or None
-        With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
-        ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
-    scaling : {"auto", "standard", "range", "none"}
-        What numeric columns become: "standard" with mean 0 and standard deviation 1, "range" from 0 to 1, "none" as
-        they are; "auto" is "range" for learners that want no negative values, otherwise "standard".
-    calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
-        How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
-        "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
-        without probabilities of their own (perceptron, MIRA, SVM), and stops when 5,000 examples have been held
-        out; the named methods do as they say, for any learner; "none" leaves scores as they are.
-    metric : str
-        What the model shall be good at, by a name that ``lindy train --help`` lists: "accuracy", "f1:LABEL" and others
-        (``lindy.evaluation.metric_registry``). "auto" compares recipes by it, and a rule is set on held-out examples
-        that makes it largest: for two classes a threshold. With log loss, calibration "auto" calibrates every learner.
-    class_weight : "balanced", dict or None
-        How much an example of each class counts, for any learner that can weigh examples; "balanced" makes every class
-        count the same. Recipes are then compared by accuracy and log loss with these weights, too.
-    early_stop : float or None
-        Hold out this share of the texts (such as 0.1), stop when five epochs have not improved the accuracy on them,
-        and keep the best epoch. For perceptron and MIRA, between which "auto" then chooses.
-    keep_rows : bool
-        Keep the texts and labels with the model, compressed, so that :meth:`partial_fit` can train it again together
-        with new ones; whoever has the model's file can read them.
-    n_jobs : int or None
-        Threads; None means all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -137,36 +64,12 @@ class TextClassifier(TextModel):
     _estimator_type = "classifier"
     _unrouted = Estimator._unrouted | {"source", "progress", "as_frame"}
 
-    learner: Any = "auto"
-    fast: bool = False
-    thorough: bool = False
-    recipe: Recipe | Choice | None = None
-    weighting: str = "auto"
-    ngrams: tuple[int, int] | None = None
-    chars: tuple[int, int] | None = None
-    subwords: int | None = None
-    oov: int | None = None
-    min_df: int | float = 1
-    min_count: int = 1
-    max_features: int | None = None
-    select: str | None = None
-    vectorizer: Any = None
-    extra: Sequence[Any] = ()
-    columns: Mapping[str, Sequence[str]] | None = None
-    scaling: str = "auto"
-    calibration: str = "auto"
-    metric: str = "accuracy"
-    class_weight: str | dict[Any, float] | None = None
-    early_stop: float | None = None
-    keep_rows: bool = False
-    n_jobs: int | None = None
-
     def __repr__(self) -> str:
         unfitted = super().__repr__()
         if not self.__sklearn_is_fitted__():
             return unfitted
         n, K = self.class_counts_.sum().item(), len(self.classes_)
-        return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {visible(self.recipe_)}"
+        return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {sanitize(self.recipe_)}"
 
     def _facts(self) -> dict[str, str]:
         counts = [
@@ -189,7 +92,8 @@ class TextClassifier(TextModel):
         return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
     def __sklearn_tags__(self) -> Any:
-        texts = self._columns is None
+        fitted = getattr(self, "vectorizer_", self.vectorizer)
+        texts = self.columns is None and (fitted is None or fitted.columns is None)
         return classifier_tags(one_d_array=texts, two_d_array=not texts, string=True)
 
     @staticmethod
@@ -234,7 +138,7 @@ class TextClassifier(TextModel):
             How many texts each text is, for learners that can weigh examples: one of weight 2 is two texts, in all that
             is counted and learned, and one of weight 0 is not there. Where none is given, those of a Vowpal Wabbit file
             are taken. Of a frame, the name of its column of weights.
-        groups : list, Division or None
+        groups : list, SplitPolicy or None
             A value for each text, such as its author, customer or conversation: where texts are held out (to compare
             recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
             text whose group is None is a group of its own.
@@ -282,7 +186,7 @@ class TextClassifier(TextModel):
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.foreign_learners import as_learner
         from lindy.tuning.pipeline_fit import fit_parts, weights_of
-        from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, some_of
+        from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData
         from lindy.tuning.recipe import describe
 
         if y is None:
@@ -295,19 +199,14 @@ class TextClassifier(TextModel):
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         learner = as_learner(self.learner)
-        encoded, texts = as_targets(y), self._to_learn_from(X)
-        if len(texts) != len(encoded):
-            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
-        own = check_weight(
-            getattr(texts, "weight", None) if sample_weight is None else sample_weight, len(texts)
-        )
-        division = SplitPolicy.of(len(texts), groups, time)
+        encoded, inputs = as_targets(y), self._inputs(X, self.vectorizer)
+        if len(inputs) != len(encoded):
+            raise ValueError(f"there are {len(inputs)} texts but {len(encoded)} labels")
+        own = check_weight(inputs.weight if sample_weight is None else sample_weight, len(inputs))
+        division = SplitPolicy.of(len(inputs), groups, time)
         if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
-            texts, own, division = (
-                some_of(X, texts, rows, self._to_learn_from),
-                own[rows],
-                division.take(rows),
-            )
+            inputs = inputs.only(rows, X, lambda some: self._inputs(some, self.vectorizer))
+            own, division = own[rows], division.take(rows)
             encoded = encoded.take(rows).seen()
         if len(encoded.names) < 2:
             raise _too_few_classes(encoded)
@@ -315,13 +214,13 @@ class TextClassifier(TextModel):
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
 
-            kept = Kept.of(texts, encoded.codes, own, self.calibration)
+            kept = Kept.of(inputs.values, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
         counts = encoded.weighted_counts(own)
         criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
-        material = TrainingData(texts, encoded, weight, division, criterion, own)
+        material = TrainingData(inputs, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
-        plan = PipelineSpec(**{field.name: options[field.name] for field in fields(PipelineSpec)})
+        plan = PipelineSpec(**options)
         made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
@@ -338,6 +237,7 @@ class TextClassifier(TextModel):
         self.seen_ = {}
         self.training_ = training_summary(learner)
         self.kept_ = kept
+        self._scored = Scored(vectorizer, learner)
 
     def partial_fit(
         self,
@@ -381,7 +281,7 @@ class TextClassifier(TextModel):
             raise TypeError(
                 f"expected what lindy.data reads, got {type(examples).__name__}; fit takes texts and labels"
             )
-        plain = self.columns is None and not isinstance(examples.texts, FeatureRows | ImageColumn)
+        plain = self.columns is None and examples.inputs.has_words
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""}
         source |= {"text_is": "plain"} if plain or self.columns is not None else {}
@@ -396,25 +296,6 @@ class TextClassifier(TextModel):
         )
         self.remember_examples("training", examples)
         return self
-
-    def _to_learn_from(self, X: Any) -> Any:
-        """Return examples as they are learned from, with a length."""
-        texts: Any
-        if self._learns_bags(X):
-            from lindy.features.row_vectorizer import as_feature_rows
-
-            texts = as_feature_rows(X)
-        else:
-            texts = self._examples(X, self.vectorizer)
-        return texts if hasattr(texts, "__len__") else list(texts)
-
-    def _learns_bags(self, X: Any) -> bool:
-        """Whether it learns from feature rows: that is what the examples are, and no vectorizer of others is given."""
-        return (
-            self.columns is None
-            and are_feature_rows(X)
-            and (self.vectorizer is None or self.vectorizer.takes_bags)
-        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""

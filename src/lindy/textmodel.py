@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.data.chunks.batches import batches
+from lindy.core.inputs import Inputs
 from lindy.estimators.base import Estimator, share_right
 from lindy.evaluation.decisions import ScoreRule, predictions_from, predictions_of
 from lindy.evaluation.predictions import PredictionColumns, Predictions
-from lindy.features.inputs import as_examples, one_example
+from lindy.features.inputs import KINDS, as_inputs
 from lindy.modelfile.text_classifiers import ROLES
 from lindy.scoring import FEW, Scored
 
@@ -51,7 +51,7 @@ class TextModel(Estimator):
         few = type(texts) is list and len(texts) <= FEW and self._scores_are_enough
         if few and (found := self._one_call()(texts)) is not None:
             return predictions_from(found[0], *how, known=found[1])
-        return Predictions.joined([self._predictions(batch, *how) for batch in batches(self.as_input(texts))])
+        return Predictions.joined([self._predictions(batch, *how) for batch in self.as_input(texts).chunks()])
 
     answers = predictions  # the name of 0.2
 
@@ -137,7 +137,7 @@ class TextModel(Estimator):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""
-        return np.concatenate([self._scores(batch) for batch in batches(self.as_input(X))])
+        return np.concatenate([self._scores(batch) for batch in self.as_input(X).chunks()])
 
     def _scores(self, texts: Any) -> NDArray[Any]:
         """Return the learner's scores of some thousand texts."""
@@ -162,7 +162,7 @@ class TextModel(Estimator):
         from lindy.explain import explain
 
         self._check_fitted()
-        text = one_example(text, self.vectorizer_, self._columns)
+        text = KINDS[self.vectorizer_.takes].one(text)
         row = self._one_call().row(text)
         row = self.vectorizer_.transform_csr([text]) if row is None else row
         score = None
@@ -190,20 +190,15 @@ class TextModel(Estimator):
         vars(now).update(vars(self))
         return now
 
-    def as_input(self, texts: Any) -> Any:
+    def as_input(self, X: Any) -> Inputs:
         """Return examples as the fitted vectorizer takes them."""
         self._check_fitted()
-        return self._examples(texts, self.vectorizer_)
+        return self._inputs(X, self.vectorizer_)
 
-    def _examples(self, X: Any, vectorizer: Any) -> Any:
-        """Return examples as a vectorizer takes them."""
-        return as_examples(X, vectorizer, self._columns)
-
-    @property
-    def _columns(self) -> Any:
-        """The columns of a table, as they were given or as a vectorizer of tables has them; None for texts."""
-        fitted = getattr(self, "vectorizer_", self.vectorizer)
-        return fitted.columns if self.columns is None and fitted is not None else self.columns
+    def _inputs(self, X: Any, vectorizer: Any) -> Inputs:
+        """Return examples as a vectorizer, or TextClassifier's own where it is None, takes them."""
+        columns = vectorizer.columns if self.columns is None and vectorizer is not None else self.columns
+        return as_inputs(X, vectorizer, columns)
 
     def remember(self, role: str, texts: Any, labels: Any) -> None:
         """Note in the model that these examples were used for "training" or "tuning".

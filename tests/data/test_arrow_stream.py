@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 from lindy.data.chunks.source import Source, Stream
-from lindy.data.formats import arrow_stream
 from lindy.data.formats.arrow_stream import lend
 
 
@@ -25,10 +24,7 @@ def test_what_the_reader_makes_of_the_bytes(stream: Stream) -> None:
     assert lend(stream, lambda file: file.read(100)) == b"fine"
 
 
-def test_a_thread_that_holds_the_stream_is_waited_for(
-    stream: Stream, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(arrow_stream, "_LONGEST_WAIT", 600)
+def test_a_thread_that_holds_the_stream_is_waited_for(stream: Stream) -> None:
     released = threading.Event()
 
     def hold(kept: list[Any]) -> None:
@@ -40,16 +36,13 @@ def test_a_thread_that_holds_the_stream_is_waited_for(
         threading.Thread(target=hold, args=[[file]]).start()
         return "read"
 
-    assert lend(stream, reader) == "read"
+    assert lend(stream, reader, longest_wait=600) == "read"
     assert released.is_set()
 
 
-def test_a_stream_that_is_never_released_is_not_waited_for_without_end(
-    stream: Stream, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(arrow_stream, "_LONGEST_WAIT", 0.01)
+def test_a_stream_that_is_never_released_is_not_waited_for_without_end(stream: Stream) -> None:
     kept = []
-    assert lend(stream, kept.append) is None
+    assert lend(stream, kept.append, longest_wait=0.01) is None
     assert len(kept) == 1
 
 

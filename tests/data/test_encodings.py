@@ -17,7 +17,7 @@ TEXT = "text,label\ncafé – “fine”,gut\nnaïve,schlecht\n"
 
 def columns(path: Path, **options: str) -> list[str]:
     table = read_table(path, **options)
-    if table.has_bags:
+    if table.kind == "features":
         return table.texts("features").names
     return table.column("text").to_pylist()
 

@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from lindy.core.inputs import as_inputs
 from lindy.data import read_examples, read_table
 from lindy.data.columns.label_cleaning import LabelRules
-from lindy.data.columns.records import row_texts, rows_of
+from lindy.data.columns.records import rows_of
 from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
@@ -207,13 +208,13 @@ def test_rows_with_a_blank_label_are_left_out_by_rules(goods: Table) -> None:
 
 def test_the_text_of_a_row() -> None:
     words = pa.chunked_array([["fine", None]])
-    assert row_texts(words) is words
-    assert row_texts(pa.table({"text": words})).to_pylist() == ["fine", ""]
+    assert as_inputs(words).written is words
+    assert as_inputs(pa.table({"text": words})).written.to_pylist() == ["fine", ""]
     several = pa.table({"text": words, "price": pa.array([1.5, None]), "colour": ["red", "blue"]})
-    assert row_texts(several).to_pylist() == ["fine | 1.5 | red", " |  | blue"]
+    assert as_inputs(several).written.to_pylist() == ["fine | 1.5 | red", " |  | blue"]
 
 
 def test_the_text_of_a_bag(tmp_path: Path) -> None:
     path = tmp_path / "a.vw"
     path.write_text("good | fine:2 book\nbad | dull\n")
-    assert row_texts(read_examples(path).texts).to_pylist() == ["fine:2 book:1", "dull:1"]
+    assert as_inputs(read_examples(path).texts).written.to_pylist() == ["fine:2 book:1", "dull:1"]

@@ -144,10 +144,7 @@ def test_a_fingerprint_is_of_the_examples_not_of_their_container() -> None:
     assert fingerprint(texts) != mark
 
 
-def test_leaks_of_rows_on_disk_are_those_of_texts(monkeypatch):
-    in_blocks = DiskArray.blocks
-    monkeypatch.setattr(splits, "BLOCK", 7)
-    monkeypatch.setattr(DiskArray, "blocks", lambda keys: in_blocks(keys, 7))
+def test_leaks_of_rows_on_disk_are_those_of_texts():
     draw = np.random.default_rng(0)
     texts = np.array([f"Text {number}" for number in draw.integers(30, size=100)])
     part = draw.integers(-1, 3, size=100).astype(np.int8)
@@ -155,7 +152,7 @@ def test_leaks_of_rows_on_disk_are_those_of_texts(monkeypatch):
     keys.add(text_keys(map(folded, texts.tolist())))
     names = ["train", "dev", "test"]
     expected = count_leaks({name: texts[part == number] for number, name in enumerate(names)})
-    assert splits.leaks_of_parts(keys, part, names) == expected
+    assert splits.leaks_of_parts(keys, part, names, block=7) == expected
     assert sum(expected.values()) > 0
 
 
@@ -163,9 +160,7 @@ def test_leaks_of_rows_on_disk_are_those_of_texts(monkeypatch):
 def test_few_classes_are_dealt_as_many_are(codes, seed):
     numbers = np.array(codes, np.int32)
     few = stratify.shuffled_by_class(numbers, seed)
-    with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(stratify, "_FEW", 0)
-        many = stratify.shuffled_by_class(numbers, seed)
+    many = stratify.shuffled_by_class(numbers, seed, few=0)
     np.testing.assert_array_equal(few, many)
 
 

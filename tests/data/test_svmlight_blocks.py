@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from lindy.data import read_svmlight
-from lindy.data.formats import svmlight
 from lindy.errors import DataError
 
 LINES = [
@@ -22,7 +21,7 @@ LINES = [
 ]
 
 
-def test_the_size_of_blocks_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_blocks_does_not_matter(tmp_path: Path) -> None:
     path = tmp_path / "rows.svm"
     for lines in (LINES, [line.replace("qid:", "# qid:") for line in LINES]):
         for end in ("", "\n"):
@@ -32,9 +31,7 @@ def test_the_size_of_blocks_does_not_matter(tmp_path: Path, monkeypatch: pytest.
                 assert whole.labels.tolist() == ["good", "bad", "good", "ugly"]
                 assert whole.X.values.dtype == dtype
                 for size in (1, 7, 20, 64):
-                    with monkeypatch.context() as patch:
-                        patch.setattr(svmlight, "_BLOCK", size)
-                        parts = read_svmlight(path, dtype=dtype)
+                    parts = read_svmlight(path, dtype=dtype, block_bytes=size)
                     assert parts.X.shape == whole.X.shape
                     assert parts.X.indptr.tolist() == whole.X.indptr.tolist()
                     assert parts.X.indices.tolist() == whole.X.indices.tolist()
@@ -51,15 +48,12 @@ def test_the_size_of_blocks_does_not_matter(tmp_path: Path, monkeypatch: pytest.
     [("good qid:3 1:x", "x"), ("good 1:1", "qid"), ("good qid:3 3:1 2:1", "2")],
     ids=["no number", "no query", "descending"],
 )
-def test_the_line_of_a_fault_is_that_of_the_file(
-    fault: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_line_of_a_fault_is_that_of_the_file(fault: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.svm"
     path.write_text("\n".join([*LINES, fault, "bad qid:4 1:1"]) + "\n")
     for size in (7, 64, 1 << 24):
-        monkeypatch.setattr(svmlight, "_BLOCK", size)
         with pytest.raises(DataError, match=f"line {len(LINES) + 1}") as error:
-            read_svmlight(path)
+            read_svmlight(path, block_bytes=size)
         assert said in str(error.value)
 
 

@@ -29,8 +29,7 @@ def texts(table: Table) -> list[str]:
 def test_a_table_of_texts_is_nothing_else(tmp_path: Path) -> None:
     for table in (made(tmp_path, "t", "a,b"), Table.of("t.csv", {"text": ["a"], "label": ["b"]})):
         assert not table.has_messages
-        assert not table.has_bags
-        assert not table.has_images
+        assert table.kind == "texts"
         assert table.losses == []
         assert table.remarks == ()
         assert table.number(0) == 1

@@ -78,14 +78,18 @@ def test_the_same_bytes_on_one_and_two_workers(cluster: LocalCluster, client: Cl
     client.wait_for_workers(2, timeout=120)
 
 
-def test_many_workers_merge_among_themselves(
-    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lindy.distributed.dask.FEW", 1)  # instead of so many workers
+class Merging(Dask):
+    """Lets workers merge among themselves, though there are only two."""
+
+    few = 1
+
+
+def test_many_workers_merge_among_themselves(client: Client, tmp_path: Path) -> None:
     parts = cut(corpus(), 4)
     client.wait_for_workers(2, timeout=120)
     usual = model_bytes(local(TextClassifier(learner="maxent"), parts), tmp_path)
-    assert model_bytes(fitted(TextClassifier(learner="maxent"), client, parts), tmp_path) == usual
+    merged = fitted(TextClassifier(learner="maxent"), client, parts, kind=Merging)
+    assert model_bytes(merged, tmp_path) == usual
 
 
 def test_frames_and_bags_are_learned_from_and_predicted(client: Client, tmp_path: Path) -> None:
@@ -167,6 +171,7 @@ class KillingEarly(KillingAll):
 class KillingMerging(Killing):
     """Kills a worker while workers merge among themselves."""
 
+    few = 1
     at = 5
 
     def total(self, *move):
@@ -182,11 +187,7 @@ class KillingMerging(Killing):
     ("kind", "directly"),
     [(Killing, False), (Killing, True), (KillingAll, True), (KillingEarly, False), (KillingMerging, False)],
 )
-def test_killed_workers_change_nothing(
-    client: Client, tmp_path: Path, kind, directly, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if kind is KillingMerging:
-        monkeypatch.setattr("lindy.distributed.dask.FEW", 1)
+def test_killed_workers_change_nothing(client: Client, tmp_path: Path, kind, directly) -> None:
     client.direct_to_workers = directly
     parts = cut(corpus(), 4)
     client.wait_for_workers(2, timeout=120)
@@ -299,11 +300,14 @@ def test_without_a_scheduler_the_checkpoint_is_left(scheduler, tmp_path: Path) -
         assert np.isfinite(stored["x"]).all()
 
 
-def test_workers_that_do_not_come_back_are_not_waited_for_for_ever(
-    scheduler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lindy.distributed.clusters.RETURN", 2)
-    monkeypatch.setattr("lindy.distributed.dask.LOOK", 0.5)
+class Impatient(Dask):
+    """Does not wait long for workers to come back."""
+
+    patience = 2
+    look = 0.5
+
+
+def test_workers_that_do_not_come_back_are_not_waited_for_for_ever(scheduler, tmp_path: Path) -> None:
     address, _, file = scheduler
     kept = EndAfterTwoRounds(str(tmp_path / "kept.checkpoint"))
     kept.victim = worker_of(file)
@@ -311,7 +315,7 @@ def test_workers_that_do_not_come_back_are_not_waited_for_for_ever(
         client, end = dask_client(address)
         client.wait_for_workers(1, timeout=120)
         with pytest.raises(EngineError, match="all workers of the Dask cluster are gone"):
-            fitted(TextClassifier(learner=MaxEnt(tol=1e-9)), client, cut(corpus(), 2), kept)
+            fitted(TextClassifier(learner=MaxEnt(tol=1e-9)), client, cut(corpus(), 2), kept, Impatient)
         end()
     finally:
         kept.victim.kill()

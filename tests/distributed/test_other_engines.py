@@ -1,4 +1,4 @@
-"""An engine as somebody else would write it: keepers anywhere, two methods, and the rest is inherited."""
+"""An engine as somebody else would write it: workers anywhere, two methods, and the rest is inherited."""
 
 from pathlib import Path
 
@@ -8,26 +8,26 @@ from tests.partitioned import WANTED, corpus, cut, model_bytes
 from lindy import TextClassifier
 from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.engine import EngineError
-from lindy.distributed.partition_workers import Keeper, Keepers
+from lindy.distributed.partition_workers import PartitionWorker, WorkerEngine
 from lindy.distributed.processes import Processes
 
 
-class Here(Keepers):
-    """Keepers in this process, each of two threads; every now and then one is lost after it has done its work."""
+class Here(WorkerEngine):
+    """Workers in this process, each of two threads; every now and then one is lost after it has done its work."""
 
     rounds = 0
     losses: tuple[int, ...] = ()
 
     def settle(self, numbers):
         return [
-            (Keeper({n: self.sources[n] for n in own}, threads=2), list(own))
+            (PartitionWorker({n: self.sources[n] for n in own}, threads=2), list(own))
             for own in (numbers[::2], numbers[1::2])
             if own
         ]
 
     def ask(self, questions):
         self.rounds += 1
-        replies = [keeper.answer(message, own) for keeper, message, own in questions]
+        replies = [worker.answer(message, own) for worker, message, own in questions]
         return [None, *replies[1:]] if self.rounds in self.losses else replies
 
 
@@ -53,6 +53,6 @@ def test_an_engine_of_two_methods_has_the_same_bytes(kind, tmp_path: Path) -> No
     assert len(found) == 1
 
 
-def test_keepers_that_are_lost_again_and_again_end_the_training() -> None:
+def test_workers_that_are_lost_again_and_again_end_the_training() -> None:
     with pytest.raises(EngineError, match="workers were lost 3 times in the same round"):
         fitted(AlwaysLosing, cut(corpus(), 4))

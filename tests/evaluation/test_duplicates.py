@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lindy import _native
 from lindy.core.csr import as_csr
+from lindy.core.image_column import as_images
 from lindy.evaluation.duplicates import near_duplicates, near_rows
 from lindy.textbook.minhash import jaccard, sketch
 
@@ -104,3 +105,7 @@ def test_label_errors_are_found_with_words_and_weights_of_other_rows_alone() -> 
     for own, words in seen[1:]:
         assert len(own) == 48
         assert {word for word in words if word.startswith("only")} == {text.split()[2] for text in own}
+
+
+def test_images_are_near_nothing() -> None:
+    assert [len(found) for found in near_duplicates(as_images(np.ones((3, 4, 4))))] == [0, 0, 0]

@@ -12,9 +12,8 @@ from sklearn import metrics as theirs
 
 from lindy import _native
 from lindy.evaluation import bootstrap, calibration_error, evaluate
-from lindy.evaluation import roc_external as areas_module
 from lindy.evaluation.intervals import resampled_blocks
-from lindy.evaluation.ranking import ProbabilityTally
+from lindy.evaluation.ranking import StreamingProbabilityMetrics
 from lindy.evaluation.roc_external import Ranking
 from lindy.textbook import ranking as textbook
 
@@ -99,7 +98,7 @@ def test_a_row_that_counts_twice_is_the_row_twice() -> None:
     p = rng.dirichlet([1, 1], 50)
     y = rng.integers(0, 2, 50)
     times = rng.multinomial(50, np.full(50, 1 / 50)).astype(np.int32)
-    tally = ProbabilityTally(2, resamples=1)
+    tally = StreamingProbabilityMetrics(2, resamples=1)
     tally.add(p, y)
     means, errors = tally._weighted(times[None])
     twice = np.repeat(p, times, axis=0), np.repeat(y, times)
@@ -186,10 +185,7 @@ def test_a_ranking_by_ranges_of_scores_is_that_of_all_rows_at_once(
     counts = rng.integers(0, 3, (3, len(scores)), np.int32)
     counts[0] = 1
     whole = Ranking(values, hits)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(areas_module, "SORTED_AT_ONCE", at_once)
-        patch.setattr(areas_module, "BLOCK", block)
-        ranges = Ranking(values, hits)
+    ranges = Ranking(values, hits, at_once=at_once, block=block)
     assert ranges.areas == whole.areas
     assert np.array_equal(ranges.resampled(counts), whole.resampled(counts), equal_nan=True)
     both = [whole.areas.roc, whole.areas.precision_recall]
@@ -204,7 +200,7 @@ def test_figures_do_not_depend_on_how_the_rows_are_cut(K: int) -> None:
     y = np.where(rng.random(n) < 0.05, -1, (rng.random(n)[:, None] > np.cumsum(p, axis=1)).sum(axis=1))
     found = []
     for size in (n, 700, 1):
-        tally = ProbabilityTally(K, resamples=20)
+        tally = StreamingProbabilityMetrics(K, resamples=20)
         for start in range(0, n, size):
             tally.add(p[start : start + size], y[start : start + size])
         found.append(tally.metrics().to_dict())

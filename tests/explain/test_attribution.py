@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import _native
-from lindy.textbook.credit import spread_credit
+from lindy.textbook.attribution import spread_credit
 
 
 @given(data=st.data(), n_characters=st.integers(1, 12), n_units=st.integers(1, 8))

@@ -230,7 +230,7 @@ def test_a_partition_that_comes_in_a_message_lies_where_kernels_can_read_it():
     assert received.y.codes.tolist() == [0, 1, 0]
 
 
-def test_arguments_that_are_sent_to_keepers_are_not_views_of_a_message():
+def test_arguments_that_are_sent_to_workers_are_not_views_of_a_message():
     from lindy.distributed.partition_workers import message_of
 
     message = message_of("run", "sizes", (np.arange(3.0), "x"))

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from tests.hostile.estimators import ARGUMENTS, Subject, estimator_classes
 
 from lindy.errors import LindyError, ParameterError
-from lindy.estimators.parameters import said
+from lindy.estimators.parameters import short_repr
 
 NUMBERS: dict[str, Any] = {
     "ten to the 400": 10**400,
@@ -79,7 +79,7 @@ def test_odd_parameters_are_named_or_harmless(kind: type) -> None:
 
 
 def test_long_values_are_cut_in_messages() -> None:
-    assert said("x" * 1000).endswith("x…")
-    assert len(said("x" * 1000)) < 120
-    assert said(0.5) == "0.5"
-    assert said(10**5000) == "an object of type int", "which Python refuses to write"
+    assert short_repr("x" * 1000).endswith("x…")
+    assert len(short_repr("x" * 1000)) < 120
+    assert short_repr(0.5) == "0.5"
+    assert short_repr(10**5000) == "an object of type int", "which Python refuses to write"

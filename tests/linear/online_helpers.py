@@ -18,8 +18,10 @@ def visits(model: Any, X: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
     """Return the rows in the order of all epochs of a fitted model: equal rows in a row, as often as they occur."""
     codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
     data = prepare(as_csr(X), codes, None, shuffle=model.shuffle, dtype="float64")
-    course = TrainingSchedule(epochs=model.epochs, shuffle=model.shuffle)
-    order = np.concatenate([rows.copy() for rows in orders(data.rows, course, generator(model.random_state))])
+    training = TrainingSchedule(epochs=model.epochs, shuffle=model.shuffle)
+    order = np.concatenate(
+        [rows.copy() for rows in orders(data.rows, training, generator(model.random_state))]
+    )
     times = np.ones(len(order), int) if data.weight is None else data.weight[order].astype(int)
     return np.repeat(order, times)
 

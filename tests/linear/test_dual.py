@@ -18,7 +18,6 @@ from tests.strategies import measurements, sparse_with_zeros
 from lindy import MaxEnt, _native
 from lindy.core.csr import as_csr
 from lindy.core.targets import OneLabel
-from lindy.linear.linear_model import linear_scores
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import loss_values
 from lindy.linear.optimizers.dual import solve
@@ -29,7 +28,7 @@ LOSSES = [name for name, loss in ALL_LOSSES.items() if "dual" in loss.capabiliti
 
 def objective(problem: Problem, solution: Solution) -> float:
     W, b = solution.W.astype(float), solution.b.astype(float)
-    losses = loss_values(problem.loss, linear_scores(problem.X, W, b), problem.y.codes, problem.cost)
+    losses = loss_values(problem.loss, problem.X.dot(W, b), problem.y.codes, problem.cost)
     penalised = W if not problem.penalize_bias else np.vstack([W, b])
     return float(np.average(losses, weights=problem.weight) + 0.5 * problem.l2 * np.square(penalised).sum())
 

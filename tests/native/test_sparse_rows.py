@@ -47,7 +47,7 @@ def test_columns_of_all_rows(n: int, d: int, seed: int, full: bool) -> None:
         X[:, d // 2] = 1.0
     stored = as_csr(X.tocsr())
     found = _native.columns_of_all_rows(stored)
-    assert found == np.flatnonzero((X.toarray() != 0).all(axis=0)).tolist()
+    assert np.asarray(found).tolist() == np.flatnonzero((X.toarray() != 0).all(axis=0)).tolist()
 
 
 def test_rows_that_are_not_there_or_have_no_room() -> None:

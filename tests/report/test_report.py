@@ -172,7 +172,7 @@ def test_confident_mistakes_are_wrong_and_in_order(model: TextClassifier) -> Non
 
 
 @pytest.mark.parametrize("calibration", ["sigmoid", "none"])
-def test_sureness_is_that_of_the_label_which_a_rule_takes(calibration: str) -> None:
+def test_confidence_is_that_of_the_label_which_a_rule_takes(calibration: str) -> None:
     model = TextClassifier(learner="svm", calibration=calibration).fit(TRAIN.texts, TRAIN.labels)
     model.rule_ = ScoreRule(np.array([0.0, 0.4]))
     answer = model.predictions(TEST.texts)

@@ -13,12 +13,13 @@ import pytest
 
 from lindy import TextClassifier, load
 from lindy.core.csr import as_csr, side_by_side
+from lindy.core.inputs import Texts
 from lindy.core.targets import OneLabel
 from lindy.data import read_examples, samples
 from lindy.estimators.learners import learner_class
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.text import TfidfVectorizer
-from lindy.tuning.automatic import Limits, Record, best, choose, hopeful, n_bytes
+from lindy.tuning.automatic import Limits, Record, best, choose, hopeful
 from lindy.tuning.candidates import CANDIDATES, FIXED, candidates_for
 from lindy.tuning.held_out import HeldOut, Task, class_scores
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer
@@ -38,7 +39,7 @@ def test_held_out_scores_are_those_of_a_model_that_never_saw_the_fold(recipe: Re
     if "C" in recipe.params:
         recipe = replace(recipe, params={**recipe.params, "tol": 1e-8})
     train, test = np.arange(0, 240), np.arange(240, 300)
-    bench = HeldOut(Task(texts, OneLabel.of(y)), [(train, test)], tol=0.0)
+    bench = HeldOut(Task(Texts(texts), OneLabel.of(y)), [(train, test)], tol=0.0)
     ((_, found),) = bench.scores(recipe.features, recipe.learner, [recipe.params], 0)
     vectorizer = recipe.features.vectorizer()
     learner = recipe.make_learner()
@@ -50,7 +51,7 @@ def test_held_out_scores_are_those_of_a_model_that_never_saw_the_fold(recipe: Re
 def test_rows_without_weight_are_held_out_as_if_they_came_later(reviews: Any) -> None:
     texts, y = reviews
     splits = [(np.arange(60, 300), np.arange(60)), (np.arange(240), np.arange(240, 300))]
-    bench = SharedRows(Task(texts, OneLabel.of(y), options={"min_df": 2}), splits, tol=1e-8)
+    bench = SharedRows(Task(Texts(texts), OneLabel.of(y), options={"min_df": 2}), splits, tol=1e-8)
     for recipe in CANDIDATES:
         assert bench.shares(recipe.features, recipe.learner)
         for number, (train, test) in enumerate(splits):  # the second begins where the first ended
@@ -87,7 +88,7 @@ def test_labels_of_held_out_texts_have_no_part_in_their_scores(reviews: Any) -> 
     recipe = CANDIDATES[0]
     found = []
     for labels in (y, other):
-        bench = SharedRows(Task(texts, OneLabel.of(labels)), [(train, test)])
+        bench = SharedRows(Task(Texts(texts), OneLabel.of(labels)), [(train, test)])
         found += [scores for _, scores in bench.scores(recipe.features, recipe.learner, [recipe.params], 0)]
     np.testing.assert_array_equal(*found)
 
@@ -132,7 +133,7 @@ def test_who_is_behind_after_a_fold_takes_no_part_in_the_next() -> None:
 
 def test_the_choice_explains_itself_and_gives_scores_to_calibrate(reviews: Any) -> None:
     texts, y = reviews
-    choice = choose(Task(texts, OneLabel.of(y)))
+    choice = choose(Task(Texts(texts), OneLabel.of(y)))
     assert len(choice.why) == 3
     assert str(choice.recipe) in choice.why[1]
     assert choice.held_out is not None
@@ -152,14 +153,16 @@ def test_a_recipe_that_was_left_out_is_shown_with_what_it_was_judged_by() -> Non
 
 
 def test_large_data_are_sampled(reviews: Any) -> None:
-    choice = choose(Task(reviews[0], OneLabel.of(reviews[1])), limits=Limits(whole=40_000, size=40_000))
+    choice = choose(
+        Task(Texts(reviews[0]), OneLabel.of(reviews[1])), limits=Limits(whole=40_000, size=40_000)
+    )
     assert "of a sample of" in choice.why[0]
     assert choice.held_out is choice.fitted is choice.start is None
 
 
 def test_many_classes_of_much_text_have_no_problem_of_their_own(reviews: Any) -> None:
     assert (
-        choose(Task(reviews[0], OneLabel.of(reviews[1])), limits=Limits(class_work=0)).recipe.learner
+        choose(Task(Texts(reviews[0]), OneLabel.of(reviews[1])), limits=Limits(class_work=0)).recipe.learner
         != "nb-svm"
     )
 
@@ -225,5 +228,5 @@ def test_the_size_of_texts_does_not_depend_on_their_form(tmp_path: Path) -> None
     path = tmp_path / "texts.csv"
     path.write_text("text,label\n" + "".join(f"{text},x\n" for text in texts), encoding="utf-8")
     column = read_examples(path).texts
-    assert n_bytes(column) == n_bytes(pa.array(texts, pa.string()))
-    assert n_bytes(column.slice(1, 2)) == len("dullö".encode()) + 4 * 2
+    assert Texts(column).n_bytes == Texts(pa.array(texts, pa.string())).n_bytes
+    assert Texts(column.slice(1, 2)).n_bytes == len("dullö".encode()) + 4 * 2

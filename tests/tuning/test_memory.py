@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lindy import DataError, TextClassifier
+from lindy.core.inputs import Texts
 from lindy.core.targets import OneLabel
 from lindy.estimators.learners import learner_classes, make_learner
 from lindy.linear import SVM, MaxEnt, NaiveBayesSVM
@@ -81,9 +82,9 @@ def test_learners_say_what_their_weights_take() -> None:
 def test_a_search_begins_from_dual_variables_where_weights_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
     texts, labels = texts_of(6)
     y = np.unique(labels, return_inverse=True)[1].astype(np.int32)
-    usual = choose(Task(texts, OneLabel.of(y)))
+    usual = choose(Task(Texts(texts), OneLabel.of(y)))
     monkeypatch.setattr(shared_rows, "LARGE", 0)
-    light = choose(Task(texts, OneLabel.of(y)))
+    light = choose(Task(Texts(texts), OneLabel.of(y)))
     assert usual.start is not None
     assert light.start is not None
     assert light.start.W_.size == 0

@@ -78,7 +78,6 @@ struct OnlineState {
 // What was met on the way: examples used up, wrong predictions and changes of W, Σω·loss and Σω.
 struct OnlineReport {
     std::int64_t consumed = 0, mistakes = 0, updates = 0;
-    std::int64_t made = 0;  // rows of texts that had to be made
     double loss = 0, weight = 0;
 };
 

@@ -141,16 +141,6 @@ struct OnlinePass {
         return std::min(std::max(std::ceil(c), 1.0), max_visits);
     }
 
-    // An example of weight c > 0 that has no loss, where nothing but a loss changes the weights.
-    void example_without_loss(double c) {
-        const double visits = visits_of(c), omega = c / visits;
-        for (double visit = 0; visit < visits; ++visit) {
-            report.weight += omega;
-            *state.time += omega;
-            count_in_average(omega);
-        }
-    }
-
     // w ← (1 − η·l2·ω)·w, by the scale. Pegasos' first step forgets everything.
     void decay(std::int64_t i, Row<Value> row, double eta, double omega) {
         if (rule.l2 == 0 || rule.step != OnlineStep::gradient) return;

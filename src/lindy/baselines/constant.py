@@ -25,7 +25,6 @@ class MajorityClass(LabelShares):
         "the most frequent label",
         input_kind=InputKind.COUNTS,
         usual=("compare",),
-        updates="adds",
     )
 
     def weight_sums(self) -> WeightSums:
@@ -54,7 +53,6 @@ class RandomClass(LabelShares):
         "random",
         "a random label",
         input_kind=InputKind.COUNTS,
-        updates="adds",
         not_sums="its labels are drawn by chance",
     )
 

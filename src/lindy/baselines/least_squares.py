@@ -92,7 +92,6 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     spec: ClassVar = LearnerSpec(
         "least-squares",
         "least squares",
-        updates="adds",
         strengths={"l2": (1e-5, 1.0)},
         weight_bytes=40,
     )
@@ -111,7 +110,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     @property
     def updates(self) -> str:
         """How it learns from further rows: by its sums, which only the closed form has, and no model file."""
-        return self.spec.updates if "_sums" in vars(self) else ""
+        return "" if self.__sklearn_is_fitted__() and "_sums" not in vars(self) else super().updates
 
     def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:
         """Return the model of all rows, by the sums of all parts."""

@@ -18,11 +18,10 @@ from lindy.baselines.votes import vote_contributions
 from lindy.core.csr import Csr
 from lindy.data.chunks.source import Source
 from lindy.errors import DataError, invalid_parameter
-from lindy.estimators.base import one_row
+from lindy.estimators.base import one_row, thread_count
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import with_parameters
 from lindy.estimators.serialization import Arrays
-from lindy.linear.linear_model import linear_scores
 
 Array = NDArray[np.float64]
 Words = str | Path | Iterable[str]
@@ -86,7 +85,6 @@ class Lexicon(LabelShares, VotingClassifier):
         "lexicon",
         "word lists written by hand",
         input_kind=InputKind.WORDS,
-        updates="adds",
         usual=("compare",),
         not_sums="it was fitted on texts and has no columns; fit it on the counts of a vectorizer",
     )
@@ -171,7 +169,7 @@ class Lexicon(LabelShares, VotingClassifier):
                     for c in self._class_of.get(word, ()):
                         counted[i, c] += 1.0
             return counted
-        return linear_scores(self._rows(X), self.W_, np.zeros(len(self.classes_)))
+        return self._rows(X).dot(self.W_, np.zeros(len(self.classes_)), thread_count(None))
 
     def contributions(self, X: Any) -> tuple[Array, Array]:
         """Take the shares of one row of counts apart: what each word adds to each label's share of the list words."""

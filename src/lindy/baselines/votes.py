@@ -74,7 +74,6 @@ class WordLists(WordVoting):
         "word-lists",
         "learned word lists",
         input_kind=InputKind.COUNTS,
-        updates="adds",
         usual=("compare",),
     )
 
@@ -107,7 +106,6 @@ class WordVotes(WordVoting):
         "word-votes",
         "word votes",
         input_kind=InputKind.COUNTS,
-        updates="adds",
     )
 
     def _vote(self, n: Array) -> Array:

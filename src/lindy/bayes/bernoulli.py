@@ -53,7 +53,6 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         "bernoulli-naive-bayes",
         "Bernoulli naive Bayes",
         input_kind=InputKind.COUNTS,
-        updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )
 

@@ -28,7 +28,7 @@ from lindy.core.numerics import log
 from lindy.errors import invalid_parameter
 from lindy.estimators.base import Examples
 from lindy.estimators.learners import InputKind, LearnerSpec
-from lindy.estimators.parameters import NOT_NEGATIVE, as_numbers, fitted, said, with_parameters
+from lindy.estimators.parameters import NOT_NEGATIVE, as_numbers, fitted, short_repr, with_parameters
 from lindy.estimators.serialization import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
@@ -97,7 +97,6 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         "categorical-naive-bayes",
         "categorical naive Bayes",
         input_kind=InputKind.CATEGORIES,
-        updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,
         not_sums="its score is a product over all columns, not a sum over those that a text has",
@@ -134,7 +133,8 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             given = np.asarray(self.n_values, np.int64)
             if given.shape not in ((), most.shape):
                 raise invalid_parameter(
-                    f"n_values must be one number or one for each of {len(most)} features; got {said(self.n_values)}"
+                    f"n_values must be one number or one for each of {len(most)} features;"
+                    f" got {short_repr(self.n_values)}"
                 )
             given = np.broadcast_to(given, most.shape)
             if (most > given).any():
@@ -302,4 +302,6 @@ def check_n_values(name: str, value: Any) -> None:
     """Raise ParameterError unless a value is a number of categories, or an array of such."""
     given = as_numbers(name, value)
     if not ((given >= 1) & (given <= MOST_CELLS) & (given == np.trunc(given))).all():
-        raise invalid_parameter(f"{name} must be whole numbers from 1 to {MOST_CELLS}; got {said(value)}")
+        raise invalid_parameter(
+            f"{name} must be whole numbers from 1 to {MOST_CELLS}; got {short_repr(value)}"
+        )

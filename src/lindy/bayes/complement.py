@@ -49,7 +49,6 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
         "complement-naive-bayes",
         "complement naive Bayes",
         input_kind=InputKind.COUNTS,
-        updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )
 

@@ -51,6 +51,11 @@ class AdditiveClassifier(Classifier):
     _kept: ClassVar[type[Statistics]] = Statistics
     """The class of its statistics."""
 
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows."""
+        return "adds"
+
     def distribute(self, partitions: Any) -> None:
         """Add up the statistics of all partitions."""
         partitions.add_statistics(self)

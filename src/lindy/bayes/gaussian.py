@@ -78,7 +78,6 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     spec: ClassVar = LearnerSpec(
         "gaussian-naive-bayes",
         "Gaussian naive Bayes",
-        updates="adds",
         dense=True,
         not_sums="its score is a density over all columns, not a sum over those that a text has",
     )

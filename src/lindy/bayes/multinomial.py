@@ -63,7 +63,6 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         "naive-bayes",
         "naive Bayes",
         input_kind=InputKind.COUNTS,
-        updates="adds",
         strengths={"alpha": (0.001, 10.0), "interpolation": [0.5, 0.7, 0.9, 0.99]},
         automatic=(0.03, 0.1, 0.3, 1.0),
         usual=("compare", "tune"),

@@ -10,6 +10,7 @@ import functools
 import os
 import re
 import sys
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from lindy.errors import LindyError, did_you_mean, near_name
@@ -214,3 +215,24 @@ class Once(argparse.Action):
         if getattr(namespace, self.dest) is not None:
             raise UsageError(f"argument {option}: given twice, expected one column", "leave one of them out")
         setattr(namespace, self.dest, values)
+
+
+READING = (
+    "text", "numeric", "category", "label", "strict", "merge_labels", "label_bins", "format", "encoding", "sheet",
+    "header_row", "longest_row", "skip_bad", "text_is", "contacts", "headers",
+)  # fmt: skip
+"""The options that say how a table is read."""
+
+
+def refuse(args: argparse.Namespace, names: Iterable[str], why: str, hint: str = "leave it out") -> None:
+    """Raise if one of some options was given: if it is not what it is by default."""
+    for name in names:
+        option, usual = args.usual.get(name, (name, None))
+        if getattr(args, name, usual) != usual:
+            raise UsageError(f"argument {option}: {why}", hint)
+
+
+def refuse_reading(args: argparse.Namespace) -> None:
+    """Raise if something says how the table of ``--test`` is read, where there is none."""
+    if not args.test:
+        refuse(args, READING, "it says how the table of --test is read, and there is none")

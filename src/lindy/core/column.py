@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -118,31 +117,6 @@ class TextColumn:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.arrow.__arrow_c_stream__(requested_schema)
-
-
-class WrittenColumn(TextColumn):
-    """A column of examples that are no texts, and are written as texts only where somebody wants to read them."""
-
-    __hash__ = None
-
-    def _texts(self) -> Iterable[bytes]:
-        """Return every example as a text, in UTF-8."""
-        raise NotImplementedError
-
-    @property
-    def offsets(self) -> Any:  # type: ignore[override]
-        """Where each example begins as a text."""
-        return self._written[0]
-
-    @property
-    def data(self) -> Any:  # type: ignore[override]
-        """The examples as texts, one after the other."""
-        return self._written[1]
-
-    @cached_property
-    def _written(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        column = text_column(list(self._texts()))
-        return column.offsets, column.data
 
 
 def text_column(strings: Sequence[bytes]) -> TextColumn:

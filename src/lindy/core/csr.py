@@ -82,13 +82,57 @@ class Csr:
 
     def blocks(self, most: int) -> Iterator[tuple[slice, Csr]]:
         """Yield all rows in blocks of about so many stored values, of one row at least, and which rows they are."""
-        for rows in row_blocks(self.indptr, most):
-            begin, end = self.indptr[rows.start], self.indptr[rows.stop]
-            indptr = self.indptr[rows.start : rows.stop + 1] - begin
-            yield (
-                rows,
-                replace(self, indptr=indptr, indices=self.indices[begin:end], values=self.values[begin:end]),
-            )
+        begin, n_rows = 0, self.shape[0]
+        while begin < n_rows:
+            first = self.indptr[begin]
+            end = int(np.searchsorted(self.indptr, first + most, side="right")) - 1
+            end = min(max(end, begin + 1), n_rows)
+            stored = slice(first, self.indptr[end])
+            indptr, indices = self.indptr[begin : end + 1] - first, self.indices[stored]
+            yield slice(begin, end), replace(self, indptr=indptr, indices=indices, values=self.values[stored])
+            begin = end
+
+    def dot(self, W: Float, b: Float, threads: int = 1) -> Float:
+        """Return XW + b, rows × columns of W, in the precision of W."""
+        out = np.empty((self.shape[0], W.shape[1]), W.dtype)
+        _native.scores(self, W, b, out, threads)
+        return out
+
+    def axpy(self, share: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        """Add share[i] times row i to ``out``, for all rows: out += Xᵀ·share."""
+        _native.sum_rows(self, share, out)
+
+    def norms(self) -> NDArray[np.float64]:
+        """Return the squared Euclidean norm of each row."""
+        squares = np.empty(self.shape[0])
+        _native.row_norms(self, squares)
+        return squares
+
+    def keep_columns(self, columns: NDArray[np.integer[Any]]) -> Csr:
+        """Return only the given columns, numbered anew in their order."""
+        position = np.full(self.n_columns, -1, np.int32)
+        position[columns] = np.arange(len(columns), dtype=np.int32)
+        return self.move_columns(position, len(columns))
+
+    def move_columns(self, position: NDArray[np.int32], n_columns: int) -> Csr:
+        """Return column j in the place ``position[j]``, each place taken once; columns at −1 are left out."""
+        indices = position[self.indices]
+        kept = indices >= 0
+        indptr = np.concatenate([[0], np.cumsum(kept)])[self.indptr]
+        groups = None
+        if self.groups is not None:
+            groups = np.full(n_columns, -1, np.int32)
+            groups[position[position >= 0]] = self.groups[position >= 0]
+        return Csr(indptr, indices[kept], self.values[kept], n_columns, groups=groups)
+
+    def scale_columns(
+        self, scale: Float | None, norm: str | None, out: Float, *, threads: int, table: Float | None = None
+    ) -> None:
+        """Write x · scale[column] into ``out``, which may be ``values``, every row divided by its norm.
+
+        With a ``table``, x is a whole number and table[x] stands in its place.
+        """
+        _native.tf_idf(self, sublinear=table, scale=scale, norm=norm or "none", out=out, threads=threads)
 
     def without_zeros(self) -> Csr:
         """Return the same rows without stored zeros."""
@@ -184,45 +228,6 @@ def _groups_beside(parts: list[Csr]) -> NDArray[np.int32] | None:
         own.append(np.where(groups < 0, -1, groups + first).astype(np.int32))
         first += int(groups.max(initial=-1)) + 1
     return np.concatenate(own)
-
-
-def row_blocks(indptr: NDArray[np.int64], most: int) -> Iterator[slice]:
-    """Yield all rows in slices of about so many stored values, and of one row at least."""
-    begin, n_rows = 0, len(indptr) - 1
-    while begin < n_rows:
-        end = int(np.searchsorted(indptr, indptr[begin] + most, side="right")) - 1
-        end = min(max(end, begin + 1), n_rows)
-        yield slice(begin, end)
-        begin = end
-
-
-def keep_columns(X: Csr, columns: NDArray[np.integer[Any]]) -> Csr:
-    """Return X with only the given columns, numbered anew in their order."""
-    position = np.full(X.n_columns, -1, np.int32)
-    position[columns] = np.arange(len(columns), dtype=np.int32)
-    return move_columns(X, position, len(columns))
-
-
-def move_columns(X: Csr, position: NDArray[np.int32], n_columns: int) -> Csr:
-    """Return X with column j in the place ``position[j]``, each place taken once; columns at −1 are left out."""
-    indices = position[X.indices]
-    kept = indices >= 0
-    indptr = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
-    groups = None
-    if X.groups is not None:
-        groups = np.full(n_columns, -1, np.int32)
-        groups[position[position >= 0]] = X.groups[position >= 0]
-    return Csr(indptr, indices[kept], X.values[kept], n_columns, groups=groups)
-
-
-def scale_columns(
-    X: Csr, scale: Float | None, norm: str | None, out: Float, *, threads: int, table: Float | None = None
-) -> None:
-    """Write x · scale[column] into ``out``, which may be ``X.values``, every row divided by its norm.
-
-    With a ``table``, x is a whole number and table[x] stands in its place.
-    """
-    _native.tf_idf(X, sublinear=table, scale=scale, norm=norm or "none", out=out, threads=threads)
 
 
 def index_dtype(stored: int) -> type[np.signedinteger[Any]]:

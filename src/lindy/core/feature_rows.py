@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import WrittenColumn
-from lindy.core.csr import Csr, is_sparse, keep_columns, move_columns
+from lindy.core.column import pick
+from lindy.core.csr import Csr, is_sparse
+from lindy.core.inputs import Inputs, WrittenColumn
+
+if TYPE_CHECKING:
+    from lindy._native import Fingerprint
+
+_BYTES_PER_VALUE = 8  # about as many as a word has
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,6 @@ class Numbering:
 class FeatureRows(WrittenColumn):
     """A column of feature rows: the values in row i of ``rows`` are those of example i, and its columns have ``names``.
 
-    It stands where a column of texts can stand. Nothing in it is cut into words: a vectorizer of texts refuses it.
     As a text, which duplicates are found by and people are shown, a feature row is ``name:value name:value``.
 
     Attributes
@@ -41,6 +46,7 @@ class FeatureRows(WrittenColumn):
     """
 
     __hash__ = None
+    kind = "features"
 
     def __init__(
         self,
@@ -73,6 +79,19 @@ class FeatureRows(WrittenColumn):
         """Return some feature rows."""
         chosen = np.asarray(rows, np.int64)
         return self._with(self.rows.take(chosen), chosen)
+
+    def only(self, rows: Any, X: Any, convert: Callable[[Any], Inputs]) -> Inputs:
+        """Return some of them as if only these had been given: features are numbered as they come."""
+        some = self.take(rows)
+        if X is self:
+            return some.numbered_anew()
+        is_matrix = hasattr(X, "tocsr") and not hasattr(X, "take")
+        return convert(X.tocsr()[rows] if is_matrix else pick(X, rows))
+
+    @property
+    def n_bytes(self) -> int:
+        """About as many bytes as a text of so many words has."""
+        return _BYTES_PER_VALUE * len(self.rows.indices)
 
     def slice(self, offset: int = 0, length: int | None = None) -> FeatureRows:
         """Return some feature rows in a row, without a copy of their values."""
@@ -137,7 +156,7 @@ class FeatureRows(WrittenColumn):
             return self
         columns, first = np.unique(self.rows.indices, return_index=True)
         order = columns[np.argsort(first)]
-        rows = keep_columns(self.rows, order)
+        rows = self.rows.keep_columns(order)
         return FeatureRows(rows, [self.names[j] for j in order.tolist()], self.weight)
 
     def sorted(self) -> FeatureRows:
@@ -145,13 +164,18 @@ class FeatureRows(WrittenColumn):
         order = np.array(sorted(range(len(self.names)), key=self.names.__getitem__), np.int64)
         place = np.empty(len(order), np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
-        rows = move_columns(self.rows, place, len(order))
+        rows = self.rows.move_columns(place, len(order))
         row = np.repeat(np.arange(len(self)), np.diff(rows.indptr))
         within = np.lexsort((rows.indices, row))
         rows = Csr(rows.indptr, rows.indices[within], rows.values[within], rows.n_columns, self.rows.checked)
         return FeatureRows(rows, [self.names[j] for j in order.tolist()], self.weight)
 
-    def pair_rows(self) -> Csr:
+    @property
+    def comparable(self) -> FeatureRows:
+        """The same rows, whose features are in the same order."""
+        return self.sorted()
+
+    def token_sets(self, word_sets: Any = None) -> Csr:  # noqa: ARG002
         """Return rows whose columns, which ascend, are the different pairs of a feature and a value."""
         rows = self.rows
         values, code = np.unique(rows.values, return_inverse=True)
@@ -162,14 +186,26 @@ class FeatureRows(WrittenColumn):
         columns = column.reshape(-1)[within].astype(np.int32)
         return Csr(rows.indptr, columns, np.ones(len(columns), np.float32), len(pairs))
 
+    def mark(self, fingerprint: Fingerprint) -> None:
+        """Add names and values to a fingerprint, with columns in the order of their first appearance."""
+        rows = self.rows
+        columns, seen = np.unique(rows.indices, return_index=True)
+        order = columns[np.argsort(seen)]
+        place = np.zeros(rows.n_columns, np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        names = " ".join([self.names[j] for j in order.tolist()]).encode("utf-8", "surrogatepass")
+        arrays = rows.indptr, place[rows.indices], rows.values.astype(np.float64)
+        for part in (np.frombuffer(names, np.uint8), *(array.view(np.uint8) for array in arrays)):
+            fingerprint.add(np.array([0, len(part)]), part)
+
     @classmethod
-    def joined(cls, parts: Sequence[FeatureRows]) -> FeatureRows:
+    def joined(cls, parts: Sequence[FeatureRows]) -> Self:
         """Return the feature rows of several columns, one after the other; features of the same name are one."""
         places: dict[str, int] = {}
         moved = []
         for part in parts:
             own = np.array([places.setdefault(name, len(places)) for name in part.names], np.int32)
-            moved.append(move_columns(part.rows, own, len(places)))
+            moved.append(part.rows.move_columns(own, len(places)))
         starts = np.cumsum([0, *(len(rows.indices) for rows in moved)])
         ends = [rows.indptr[1:] + start for rows, start in zip(moved, starts, strict=False)]
         rows = Csr(

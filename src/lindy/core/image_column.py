@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import WrittenColumn
+from lindy.core.csr import Csr
+from lindy.core.inputs import WrittenColumn
 
 
 class ImageColumn(WrittenColumn):
-    """A column of images, which stands where a column of texts can stand: a vectorizer of texts refuses it.
+    """A column of images.
 
     As a text, by which equal images are found and which people are shown, an image is its size and a fingerprint.
 
@@ -22,6 +23,7 @@ class ImageColumn(WrittenColumn):
     """
 
     __hash__ = None
+    kind = "images"
 
     def __init__(self, images: NDArray[Any]) -> None:
         self.images = images
@@ -39,6 +41,21 @@ class ImageColumn(WrittenColumn):
     def take(self, rows: Any) -> ImageColumn:
         """Return some images."""
         return ImageColumn(self.images[np.asarray(rows, np.int64)])
+
+    @classmethod
+    def joined(cls, parts: Sequence[ImageColumn]) -> Self:
+        """Return the images of several columns, which must be of one size."""
+        return cls(as_images([image for part in parts for image in part]).images)
+
+    @property
+    def n_bytes(self) -> int:
+        """As many bytes as pixels."""
+        return int(self.images.size)
+
+    def token_sets(self, word_sets: Any = None) -> Csr:  # noqa: ARG002
+        """Return rows that share nothing: many images that show the same thing share most of their pixels."""
+        n = len(self)
+        return Csr(np.arange(n + 1), np.arange(n, dtype=np.int32), np.ones(n, np.float32), n)
 
     def slice(self, offset: int = 0, length: int | None = None) -> ImageColumn:
         """Return some images in a row, without a copy."""

@@ -82,13 +82,18 @@ def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
     """Return the different labels, sorted; small whole numbers without NumPy's unique, which is slow to start."""
     if labels.dtype.kind == "i" and labels.size and labels.min() >= 0 and labels.max() < 1 << 16:
         return np.flatnonzero(np.bincount(labels)).astype(labels.dtype)
-    return np.unique(labels)
+    return np.unique(labels) if labels.dtype.kind != "O" else np.array(sorted(set(labels.tolist())), object)
 
 
 def encode(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int32]:
     """Return the number of each label's class; classes are sorted."""
-    codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-    known = classes[codes] == labels
+    if labels.dtype.kind == "O":
+        place = {label: code for code, label in enumerate(classes.tolist())}
+        codes = np.array([place.get(label, -1) for label in labels.tolist()], np.int32)
+        known = codes >= 0
+    else:
+        codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        known = classes[codes] == labels
     if not known.all():
         unknown = sorted({str(label) for label in labels[~known]})
         raise ValueError(f"y contains labels that are not among the classes: {unknown[:5]}")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core.inputs import Texts
 from lindy.core.targets import OneLabel
 from lindy.data.splits.split_policy import FREE
 from lindy.distributed.sums import Array
@@ -37,7 +38,9 @@ def calibrated(engine: Engine, learner: Any, totals: Totals, calibration: str, f
     """Return the calibrator that a fitted learner needs, with what it says of held-out rows; leaves rows divided."""
 
     def judge(y: NDArray[np.int32], weight: Array | None = None) -> CalibrationStep:
-        material = TrainingData(None, OneLabel(totals.classes, y), weight, FREE, ACCURACY, row_weight=weight)
+        material = TrainingData(
+            Texts([]), OneLabel(totals.classes, y), weight, FREE, ACCURACY, row_weight=weight
+        )
         return CalibrationStep(calibration, learner, material, None)
 
     nobody = judge(np.empty(0, np.int32))

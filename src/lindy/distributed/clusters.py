@@ -21,7 +21,7 @@ from lindy.progress import step
 
 Begun = tuple[Any, Callable[[], None]]
 PATIENCE = 10  # seconds in which a scheduler must answer
-RETURN = 120  # seconds in which a lost worker must come back
+PATIENCE = 120  # seconds in which a lost worker must come back
 # Dask lets workers give every freed page back at once; a round would get the memory of the round before page by page
 MEMORY_OF_ROUNDS = {"MALLOC_TRIM_THRESHOLD_": 64 << 20, "MALLOC_MMAP_THRESHOLD_": 32 << 20}
 
@@ -51,7 +51,7 @@ def dask_client(address: str | None, workers: int | None = None) -> Begun:
         # hundred times a second it would note what it does, which nobody here looks at
         settings = "distributed.nanny.pre-spawn-environ"
         own = {
-            "distributed.deploy.lost-worker-timeout": f"{RETURN}s",
+            "distributed.deploy.lost-worker-timeout": f"{PATIENCE}s",
             "distributed.worker.profile.enabled": False,
             settings: {**dask.config.get(settings), **MEMORY_OF_ROUNDS},
         }
@@ -105,9 +105,11 @@ def dask_client_in_use() -> tuple[Any, Callable[[], None] | None]:
         return dask_client(None)
 
 
-def dask_workers(client: Any, lost: BaseException | None = None) -> dict[str, int]:
+def dask_workers(
+    client: Any, patience: float = PATIENCE, lost: BaseException | None = None
+) -> dict[str, int]:
     """Return the workers with their threads, one at least; EngineError if none comes back, or without a scheduler."""
-    latest = time.monotonic() + RETURN
+    latest = time.monotonic() + patience
     try:
         while client.status in ("running", "connecting"):
             there: dict[str, int] = client.nthreads()
@@ -115,7 +117,7 @@ def dask_workers(client: Any, lost: BaseException | None = None) -> dict[str, in
                 return there
             if time.monotonic() > latest:
                 raise EngineError(
-                    f"all workers of the Dask cluster are gone, and none came back within {RETURN} s",
+                    f"all workers of the Dask cluster are gone, and none came back within {patience:g} s",
                     "see why they end: they may need more memory",
                 ) from lost
             time.sleep(0.1)

@@ -1,8 +1,8 @@
 """The engine of Dask: on every worker of a cluster an actor keeps partitions, and is asked directly.
 
 A round of tasks costs Dask some 20 ms for what the scheduler, the client and the workers tell one another; a call of an
-actor is one message there and one back, 1 to 2 ms. Up to `FEW` workers the client merges what they answer. Of more, the
-question goes to all workers in Dask's own way, and tasks merge the answers, some at a time.
+actor is one message there and one back, 1 to 2 ms. Up to `Dask.few` workers the client merges what they answer. Of
+more, the question goes to all workers in Dask's own way, and tasks merge the answers, some at a time.
 
 Sources that are parts of a frame are computed by Dask, and kept by the workers that have computed them.
 """
@@ -14,17 +14,22 @@ import pickle
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from lindy.distributed.clusters import dask_workers
+from lindy.distributed.clusters import PATIENCE, dask_workers
 from lindy.distributed.engine import merged, opened
-from lindy.distributed.partition_workers import TRIES, Keeper, Keepers, Question, message_of, own_part
+from lindy.distributed.partition_workers import (
+    TRIES,
+    PartitionWorker,
+    Question,
+    WorkerEngine,
+    message_of,
+    own_part,
+)
 
-FEW = 8  # workers whose answers the client merges
 FAN_IN = 8  # answers that a task merges
 GONE = ("error", "lost", "cancelled")  # states of a future whose value is no longer there
 LOST = "Worker holding Actor was lost"  # what Dask says then, in a RuntimeError
-LOOK = 2.0  # seconds of waiting after which it is looked whether there are workers
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,19 +41,23 @@ class _Desk:
     worker: str
 
 
-class Dask(Keepers):
+class Dask(WorkerEngine):
     """Partitions on the workers of a Dask cluster.
 
     Parameters
     ----------
     client : distributed.Client
     begin : str
-        The move that makes a partition of its source, such as ``"read_part"``.
+        The task that makes a partition of its source, such as ``"read_part"``.
     sources : sequence
         What each partition is made of: names of files, or delayed parts of a frame.
     arguments : tuple
-        Further arguments of that move.
+        Further arguments of that task.
     """
+
+    few: ClassVar[int] = 8  # workers whose answers the client merges
+    look: ClassVar[float] = 2.0  # seconds of waiting after which it is looked whether there are workers
+    patience: ClassVar[float] = PATIENCE  # seconds in which a lost worker must come back
 
     def __init__(
         self, client: Any, begin: str, sources: Sequence[Any], arguments: tuple[Any, ...] = ()
@@ -58,20 +67,20 @@ class Dask(Keepers):
 
     def settle(self, numbers: Sequence[int]) -> list[tuple[Any, list[int]]]:
         """Begin an actor on every worker that gets partitions."""
-        threads = dask_workers(self.client)
+        threads = dask_workers(self.client, self.patience)
         groups: dict[str, list[tuple[int, Any]]] = {}
         for number, (source, worker) in zip(numbers, self._placed(numbers, threads), strict=True):
             groups.setdefault(worker, []).append((number, source))
         begun = []
         for worker, sources in groups.items():
             options = {"actor": True, "workers": [worker]}
-            begun.append(self.client.submit(_Keeper, sources, threads.get(worker, 1), **options))
-        homes = []
+            begun.append(self.client.submit(_PartitionWorker, sources, threads.get(worker, 1), **options))
+        assigned = []
         for future, (worker, sources) in zip(begun, groups.items(), strict=True):
             actor = self._heard(future.result, [_Desk(None, future, worker)])
             if actor is not None:
-                homes.append((_Desk(actor, future, worker), [number for number, _ in sources]))
-        return homes
+                assigned.append((_Desk(actor, future, worker), [number for number, _ in sources]))
+        return assigned
 
     def _placed(self, numbers: Sequence[int], threads: dict[str, int]) -> list[tuple[Any, str]]:
         """Return sources as Dask takes them, and the worker for each: where it is, or as many for each thread."""
@@ -105,28 +114,28 @@ class Dask(Keepers):
             for answer, (desk, _, _) in zip(asked, questions, strict=True)
         ]
 
-    def total(self, move: str, *arguments: Any) -> Any:
-        """Return the merged results of a move; many workers merge among themselves, some at a time."""
-        message = message_of("total", move, arguments)
+    def total(self, task: str, *arguments: Any) -> Any:
+        """Return the merged results of a task; many workers merge among themselves, some at a time."""
+        message = message_of("total", task, arguments)
         for _ in range(TRIES):
             self.house()
-            if len(self.homes) <= FEW:
+            if len(self.assigned) <= self.few:
                 break
             shared = self.client.scatter(message, broadcast=True, hash=False)
             results = [
                 self.client.submit(
                     _told, desk.future, shared, own_part(own), workers=[desk.worker], pure=False
                 )
-                for desk, own in self.homes
+                for desk, own in self.assigned
             ]
             while len(results) > 1:
                 some = [results[i : i + FAN_IN] for i in range(0, len(results), FAN_IN)]
                 results = [self.client.submit(_merged, group, pure=False) for group in some]
-            reply = self._heard(results[0].result, [desk for desk, _ in self.homes])
+            reply = self._heard(results[0].result, [desk for desk, _ in self.assigned])
             if reply is not None:
                 return opened(pickle.loads(reply))
             self.run("name_of")  # finds out who is lost
-        return super().total(move, *arguments)
+        return super().total(task, *arguments)
 
     def _heard(self, result: Callable[[float], Any], desks: Collection[_Desk]) -> Any:
         """Return a result of Dask, however long it takes; None if a worker is lost without which it does not come."""
@@ -134,24 +143,24 @@ class Dask(Keepers):
 
         while True:
             try:
-                return result(LOOK)
+                return result(self.look)
             except TimeoutError:  # a kind of OSError
-                there = dask_workers(self.client)
+                there = dask_workers(self.client, self.patience)
                 if any(desk.worker not in there or desk.future.status in GONE for desk in desks):
                     return None
             except (KilledWorker, CancelledError, asyncio.CancelledError, OSError, RuntimeError) as error:
                 if isinstance(error, RuntimeError) and LOST not in str(error):
                     raise
-                dask_workers(self.client, error)
+                dask_workers(self.client, self.patience, error)
                 return None
 
     def let_go(self) -> None:
         """Let go of the partitions."""
-        self.homes = []
+        self.assigned = []
 
 
-class _Keeper(Keeper):
-    """A keeper as an actor."""
+class _PartitionWorker(PartitionWorker):
+    """A worker as an actor."""
 
     def __init__(self, sources: Sequence[tuple[int, Any]], threads: int) -> None:
         found = {number: pickle.loads(own) if isinstance(own, bytes) else own for number, own in sources}

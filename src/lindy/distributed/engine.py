@@ -1,12 +1,12 @@
-"""The protocol of engines, which hold partitions where they are, and run moves on them.
+"""The protocol of engines, which hold partitions where they are, and run tasks on them.
 
-A move is a function of `lindy.distributed.tasks` whose first argument is what a partition holds. An engine can
+A task is a function of `lindy.distributed.tasks` whose first argument is what a partition holds. An engine can
 
-    derive   put the result of a move in the place of what every partition holds; it stays where it is
-    run      return the results of a move, in the order of the partitions
-    total    return the results of a move, merged (``a.merged(b)``) as near to the partitions as the engine can
+    derive   put the result of a task in the place of what every partition holds; it stays where it is
+    run      return the results of a task, in the order of the partitions
+    total    return the results of a task, merged (``a.merged(b)``) as near to the partitions as the engine can
 
-The results of exact moves do not depend on the order in which they are merged. An engine keeps no state that it cannot
+The results of exact tasks do not depend on the order in which they are merged. An engine keeps no state that it cannot
 make again: when a worker is lost, what its partitions held is read and derived anew.
 """
 
@@ -26,25 +26,25 @@ class EngineError(LindyError):
 
 
 class Engine(ABC):
-    """Holds partitions and runs moves on them; leave with ``close`` or use it in a ``with`` statement."""
+    """Holds partitions and runs tasks on them; leave with ``close`` or use it in a ``with`` statement."""
 
     n_partitions: int
     _ending: Callable[[], None] | None = None
 
     @abstractmethod
-    def derive(self, move: str, *arguments: Any) -> None:
-        """Replace what every partition holds by the result of a move."""
+    def derive(self, task: str, *arguments: Any) -> None:
+        """Replace what every partition holds by the result of a task."""
 
     @abstractmethod
-    def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
-        """Return the results of a move in the order of the partitions.
+    def run(self, task: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
+        """Return the results of a task in the order of the partitions.
 
         ``each`` has one more argument for every partition, which is its last.
         """
 
-    def total(self, move: str, *arguments: Any) -> Any:
-        """Return the merged results of a move."""
-        return opened(merged(self.run(move, *arguments)))
+    def total(self, task: str, *arguments: Any) -> Any:
+        """Return the merged results of a task."""
+        return opened(merged(self.run(task, *arguments)))
 
     def let_go(self) -> None:  # noqa: B027 (nothing, unless the engine would keep them)
         """Let go of the partitions."""
@@ -79,7 +79,7 @@ def begun(make: Callable[[], Engine], end: Callable[[], None] | None) -> Engine:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The error of a move, in the place of its result: it travels to who asked, as it is."""
+    """The error of a task, in the place of its result: it travels to who asked, as it is."""
 
     error: Exception
 
@@ -103,12 +103,12 @@ def opened(result: Any) -> Any:
     return result
 
 
-def attempt(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any:
-    """Return the result of a move or why there is none; engines would print errors, or lose what they say."""
+def attempt(version: str, task: str, held: Any, arguments: Sequence[Any]) -> Any:
+    """Return the result of a task or why there is none; engines would print errors, or lose what they say."""
     if isinstance(held, Failed):
         return held
     try:
-        return perform(version, move, held, arguments)
+        return perform(version, task, held, arguments)
     except Exception as error:
         return Failed(error)
 
@@ -120,8 +120,8 @@ def own_version() -> str:
     return lindy.__version__
 
 
-def perform(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any:
-    """Do a move where the partition is; refuses to work for another version of lindy."""
+def perform(version: str, task: str, held: Any, arguments: Sequence[Any]) -> Any:
+    """Do a task where the partition is; refuses to work for another version of lindy."""
     from lindy.distributed import tasks
 
     if version != own_version():
@@ -132,7 +132,7 @@ def perform(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any
             "install the same version of lindy everywhere",
         )
     try:
-        return getattr(tasks, move)(held, *arguments)
+        return getattr(tasks, task)(held, *arguments)
     except LindyError:
         raise
     except (TypeError, ValueError) as error:

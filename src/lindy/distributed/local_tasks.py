@@ -50,10 +50,12 @@ def online_pass(rows: Rows, learner: Any, W: Array, b: Array, epoch: int) -> Mix
     data = Examples(rows.X, rows.y, rows.weight)
     rule = learner._rule_of(data)
     seed = (learner.random_state or 0) * 1_000_003 + epoch
-    course = replace(learner._course(), epochs=1, held_out=0.0, seed=seed, callback=None, trace=0, vote=False)
+    training = replace(
+        learner._training_schedule(), epochs=1, held_out=0.0, seed=seed, callback=None, trace=0, vote=False
+    )
     state = State(rule, rows.X.n_columns, len(learner.classes_))
     state.start(W.astype(rule.dtype), b, 0.0 if rule.average else float(epoch * n))
-    outcome = train(state, learner._prepared(data, course, rule), course, keep=True)
+    outcome = train(state, learner._prepared(data, training, rule), training, keep=True)
     last, mean = (np.vstack(pair).astype(np.float64) for pair in (state.present(), state.weights()))
     return Mixture(n, sum(outcome.history.mistakes), n * last, n * mean)
 

@@ -43,8 +43,8 @@ def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
         l2 = learner.l2_of(shares_of(learner, totals)[1])
         worker.set_params(lam=l2 / get_loss(learner._loss()).l2_of(1.0, len(totals.classes)))
     n, K = totals.counts.sum().item(), len(totals.classes)
-    course = learner._course()
-    epochs = course.epochs_for(max(round(n), 1))
+    training = learner._training_schedule()
+    epochs = training.epochs_for(max(round(n), 1))
     both = np.zeros((totals.n_columns + 1, 1 if K == 2 else K))
     sums, history, began = np.zeros_like(both), History(), time.perf_counter()
     for epoch in range(epochs):
@@ -55,7 +55,7 @@ def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
         history.mistakes.append(mixed.mistakes)
         history.seconds.append(time.perf_counter() - began)
         pass_done(epoch + 1, epochs)
-        if course.is_separated(mixed.mistakes):
+        if training.is_separated(mixed.mistakes):
             sums += (epochs - epoch - 1) * both  # what the epochs that are left would add
             break
     answer = sums / epochs if worker_averages(worker, totals) else both

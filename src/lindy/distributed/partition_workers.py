@@ -1,11 +1,11 @@
 """Engines whose workers keep partitions in their memory: what is the same for processes, Dask, and whatever else.
 
-A `Keeper` lives in a worker. It holds some partitions and answers messages about them: a move for each, whose results
-take the place of what is held ("derive"), are sent back ("run"), or are merged first ("total"). `Keepers` is the engine
-on the other side; a subclass says only how keepers are begun and how they are asked. All that goes to a keeper and
-comes back is bytes, so that W is pickled once for all of them.
+A `PartitionWorker` holds some partitions and answers messages about them: a task for each, whose results take the place
+of what is held ("derive"), are sent back ("run"), or are merged first ("total"). `WorkerEngine` is the engine on the
+other side; a subclass says only how workers are begun and how they are asked. All that goes to a worker and comes back
+is bytes, so that W is pickled once for all of them.
 
-A lost keeper changes nothing: its partitions are given to new ones, which do all that was derived again, and only what
+A lost worker changes nothing: its partitions are given to new ones, which do all that was derived again, and only what
 it has not answered is asked for once more.
 """
 
@@ -19,18 +19,18 @@ from typing import Any
 
 from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
 
-TRIES = 3  # times that keepers may be lost in the same round
+TRIES = 3  # times that workers may be lost in the same round
 Question = tuple[Any, bytes, bytes]
-"""A keeper, what it and all others are asked, and the numbers of its partitions with what only they get."""
+"""A worker, what it and all others are asked, and the numbers of its partitions with what only they get."""
 
 
-class Keeper:
+class PartitionWorker:
     """Holds partitions and answers messages about them.
 
     Parameters
     ----------
     sources : dict
-        What each partition is made of, by its number; the first move that is derived makes it.
+        What each partition is made of, by its number; the first task that is derived makes it.
     threads : int
         How many partitions are worked on at once.
     """
@@ -41,13 +41,13 @@ class Keeper:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def answer(self, message: bytes, own: bytes) -> bytes:
-        """Do a move for some partitions; return None, their results by number, or the merged result."""
-        version, how, move, arguments = pickle.loads(message)
+        """Do a task for some partitions; return None, their results by number, or the merged result."""
+        version, how, task, arguments = pickle.loads(message)
         asked: dict[int, tuple[Any, ...]] = pickle.loads(own)
 
         def work(numbers: Sequence[int]) -> Any:
             found = {
-                number: attempt(version, move, self._held[number], (*arguments, *asked[number]))
+                number: attempt(version, task, self._held[number], (*arguments, *asked[number]))
                 for number in numbers
             }
             if how == "derive":
@@ -65,23 +65,23 @@ class Keeper:
         return pickle.dumps(answer, protocol=5)
 
 
-class Keepers(Engine):
-    """An engine of keepers; subclasses have ``settle``, ``ask`` and perhaps ``let_go``.
+class WorkerEngine(Engine):
+    """An engine of workers; subclasses have ``settle``, ``ask`` and perhaps ``let_go``.
 
     Parameters
     ----------
     begin : str
-        The move that makes a partition of its source, such as ``"read_part"``.
+        The task that makes a partition of its source, such as ``"read_part"``.
     sources : sequence
         What each partition is made of, such as the name of a file.
     arguments : tuple
-        Further arguments of that move.
+        Further arguments of that task.
     """
 
     def __init__(self, begin: str, sources: Sequence[Any], arguments: tuple[Any, ...] = ()) -> None:
         self.n_partitions, self.sources = len(sources), sources
-        self.homes: list[tuple[Any, list[int]]] = []  # keepers with the numbers of their partitions
-        self._homeless = list(range(self.n_partitions))
+        self.assigned: list[tuple[Any, list[int]]] = []  # workers with the numbers of their partitions
+        self._unassigned = list(range(self.n_partitions))
         self._derived: list[bytes] = []
         try:
             self.derive(begin, *arguments)
@@ -92,39 +92,39 @@ class Keepers(Engine):
 
     @abstractmethod
     def settle(self, numbers: Sequence[int]) -> list[tuple[Any, list[int]]]:
-        """Begin a `Keeper` or several for some partitions; return them with the numbers of theirs.
+        """Begin a `PartitionWorker` or several for some partitions; return them with the numbers of theirs.
 
         What could not be begun is left out, and tried again.
         """
 
     @abstractmethod
     def ask(self, questions: Sequence[Question]) -> list[bytes | None]:
-        """Let keepers answer, all at the same time; None stands for the answer of one that is lost."""
+        """Let workers answer, all at the same time; None stands for the answer of one that is lost."""
 
-    def derive(self, move: str, *arguments: Any) -> None:
-        """Replace what every partition holds by the result of a move."""
-        message = message_of("derive", move, arguments)
+    def derive(self, task: str, *arguments: Any) -> None:
+        """Replace what every partition holds by the result of a task."""
+        message = message_of("derive", task, arguments)
         self._answers(message)
         self._derived.append(message)  # not before: who begins anew derives all of them
 
-    def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
-        """Return the results of a move in the order of the partitions."""
+    def run(self, task: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
+        """Return the results of a task in the order of the partitions."""
         found: dict[int, Any] = {}
-        for results in self._answers(message_of("run", move, arguments), each):
+        for results in self._answers(message_of("run", task, arguments), each):
             found |= results
         return [opened(found[number]) for number in range(self.n_partitions)]
 
-    def total(self, move: str, *arguments: Any) -> Any:
-        """Return the merged results of a move; every keeper merges its own."""
-        return opened(merged(self._answers(message_of("total", move, arguments))))
+    def total(self, task: str, *arguments: Any) -> Any:
+        """Return the merged results of a task; every worker merges its own."""
+        return opened(merged(self._answers(message_of("total", task, arguments))))
 
     def _answers(self, message: bytes, each: Sequence[Any] | None = None) -> list[Any]:
-        """Return what the keepers answer, in any order; each partition is in one of the answers."""
+        """Return what the workers answer, in any order; each partition is in one of the answers."""
         waiting, answers = set(range(self.n_partitions)), []
         for _ in range(TRIES):
             self.house()
-            homes = [(keeper, [one for one in own if one in waiting]) for keeper, own in self.homes]
-            for own, answer in self._ask(message, [home for home in homes if home[1]], each):
+            assigned = [(worker, [one for one in own if one in waiting]) for worker, own in self.assigned]
+            for own, answer in self._ask(message, [home for home in assigned if home[1]], each):
                 waiting.difference_update(own)
                 answers.append(answer)
             if not waiting:
@@ -135,37 +135,40 @@ class Keepers(Engine):
         )
 
     def house(self) -> None:
-        """Give partitions without a keeper to new ones, which derive what was derived."""
-        if self._homeless:
-            new = self.settle(self._homeless)
-            self.homes += new
+        """Give partitions without a worker to new ones, which derive what was derived."""
+        if self._unassigned:
+            new = self.settle(self._unassigned)
+            self.assigned += new
             settled = {number for _, own in new for number in own}
-            self._homeless = [number for number in self._homeless if number not in settled]
+            self._unassigned = [number for number in self._unassigned if number not in settled]
             for message in self._derived:
-                self._ask(message, [home for home in new if home in self.homes])
+                self._ask(message, [home for home in new if home in self.assigned])
 
     def _ask(
-        self, message: bytes, homes: Sequence[tuple[Any, list[int]]], each: Sequence[Any] | None = None
+        self, message: bytes, assigned: Sequence[tuple[Any, list[int]]], each: Sequence[Any] | None = None
     ) -> list[tuple[list[int], Any]]:
-        """Return what keepers answer, with the numbers of the partitions; those that are lost are forgotten."""
-        if not homes:
+        """Return what workers answer, with the numbers of the partitions; those that are lost are forgotten."""
+        if not assigned:
             return []
-        questions = [(keeper, message, own_part(own, each)) for keeper, own in homes]
+        questions = [(worker, message, own_part(own, each)) for worker, own in assigned]
         found = []
-        for (keeper, own), reply in zip(homes, self.ask(questions), strict=True):
+        for (worker, own), reply in zip(assigned, self.ask(questions), strict=True):
             if reply is not None:
                 found.append((own, pickle.loads(reply)))
                 continue
-            self._homeless += next(numbers for other, numbers in self.homes if other is keeper)
-            self.homes = [home for home in self.homes if home[0] is not keeper]
+            self._unassigned += next(numbers for other, numbers in self.assigned if other is worker)
+            self.assigned = [home for home in self.assigned if home[0] is not worker]
         return found
 
 
-def message_of(how: str, move: str, arguments: tuple[Any, ...]) -> bytes:
-    """Return what all keepers are asked: "derive", "run" or "total" of a move."""
-    return pickle.dumps((own_version(), how, move, arguments), protocol=5)
+def message_of(how: str, task: str, arguments: tuple[Any, ...]) -> bytes:
+    """Return what all workers are asked: "derive", "run" or "total" of a task."""
+    return pickle.dumps((own_version(), how, task, arguments), protocol=5)
 
 
 def own_part(numbers: Sequence[int], each: Sequence[Any] | None = None) -> bytes:
-    """Return the numbers of a keeper's partitions with what only they get, as a keeper takes them."""
+    """Return the numbers of a worker's partitions with what only they get, as a worker takes them."""
     return pickle.dumps({number: () if each is None else (each[number],) for number in numbers}, protocol=5)
+
+
+Keeper, Keepers = PartitionWorker, WorkerEngine  # their names in 0.2

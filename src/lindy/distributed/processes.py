@@ -12,22 +12,22 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from lindy.distributed.partition_workers import Keepers, Question
+from lindy.distributed.partition_workers import Question, WorkerEngine
 from lindy.distributed.worker import receive, send
 from lindy.estimators.base import thread_count
 
 
-class Processes(Keepers):
+class Processes(WorkerEngine):
     """Worker processes on this machine.
 
     Parameters
     ----------
     begin : str
-        The move that makes a partition of its source, such as ``"read_part"``.
+        The task that makes a partition of its source, such as ``"read_part"``.
     sources : sequence
         What each partition is made of, such as the name of a file.
     arguments : tuple
-        Further arguments of that move.
+        Further arguments of that task.
     workers : int or None
         How many processes; None means one per core, at most one per partition.
     """

@@ -183,9 +183,7 @@ class Sizes:
 
 def sizes(rows: Rows) -> Sizes:
     """Return how large the rows are, for the bounds of fixed-point sums."""
-    squares = np.zeros(rows.X.shape[0])
-    _native.row_norms(rows.X, squares)
-    return Sizes(rows.largest, float(np.sqrt(squares.max(initial=0.0))))
+    return Sizes(rows.largest, float(np.sqrt(rows.X.norms().max(initial=0.0))))
 
 
 def column_moments(rows: Rows, spec: Spec, exponent: int) -> Sums:

@@ -1,4 +1,4 @@
-"""The engine of Spark: partitions are rows of a frame that the executors keep, and moves run through ``mapInArrow``.
+"""The engine of Spark: partitions are rows of a frame that the executors keep, and tasks run through ``mapInArrow``.
 
 What a partition holds is pickled into binary rows, which Spark keeps (``persist``) and makes again when an executor is
 lost. A round is a job over that frame. Arguments travel with the function, which works over Spark Connect too; classic
@@ -27,11 +27,11 @@ class Spark(Engine):
     session : SparkSession
         A classic one, or one of Spark Connect.
     begin : str
-        The move that makes a partition of its source.
+        The task that makes a partition of its source.
     sources : sequence, or a Spark frame
         Names of files, one for each partition; or a frame, whose partitions are taken as they are.
     arguments : tuple
-        Further arguments of that move.
+        Further arguments of that task.
     """
 
     def __init__(self, session: Any, begin: str, sources: Any, arguments: tuple[Any, ...] = ()) -> None:
@@ -52,64 +52,64 @@ class Spark(Engine):
             self._held.unpersist()
             raise
 
-    def derive(self, move: str, *arguments: Any) -> None:
-        """Replace what every partition holds by the result of a move."""
+    def derive(self, task: str, *arguments: Any) -> None:
+        """Replace what every partition holds by the result of a task."""
         version = own_version()
 
-        def task(batches: Iterator[Any]) -> Iterator[Any]:
+        def work(batches: Iterator[Any]) -> Iterator[Any]:
             for number, held in unpacked(batches):
-                yield from packed(number, attempt(version, move, held, arguments))
+                yield from packed(number, attempt(version, task, held, arguments))
 
         before = self._held
-        self._held = _heard(lambda: before.mapInArrow(task, _HELD).persist())
+        self._held = _heard(lambda: before.mapInArrow(work, _HELD).persist())
         try:
             self.run("name_of")
         finally:
             before.unpersist()
 
-    def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
-        """Return the results of a move in the order of the partitions."""
+    def run(self, task: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
+        """Return the results of a task in the order of the partitions."""
         version = own_version()
 
-        def task(batches: Iterator[Any]) -> Iterator[Any]:
+        def work(batches: Iterator[Any]) -> Iterator[Any]:
             for number, held in unpacked(batches):
                 own = arguments if each is None else (*arguments, each[number])
-                yield from packed(number, attempt(version, move, held, own))
+                yield from packed(number, attempt(version, task, held, own))
 
-        found = dict(self._results(self._held, task))
+        found = dict(self._results(self._held, work))
         return [opened(found[number]) for number in sorted(found)]
 
-    def total(self, move: str, *arguments: Any) -> Any:
-        """Return the merged results of a move; of many partitions, tasks merge those that they work on."""
+    def total(self, task: str, *arguments: Any) -> Any:
+        """Return the merged results of a task; of many partitions, tasks merge those that they work on."""
         if self.n_partitions <= FEW:
-            return super().total(move, *arguments)
+            return super().total(task, *arguments)
         version = own_version()
 
-        def task(batches: Iterator[Any]) -> Iterator[Any]:
+        def work(batches: Iterator[Any]) -> Iterator[Any]:
             numbers, results = [], []
             for number, held in unpacked(batches):
                 numbers.append(number)
-                results.append(attempt(version, move, held, arguments))
+                results.append(attempt(version, task, held, arguments))
             if results:
                 yield from packed(numbers[0], merged(results))
 
         together = self._held.coalesce(min(self.n_partitions, self._parallel()))
-        return opened(merged([result for _, result in self._results(together, task)]))
+        return opened(merged([result for _, result in self._results(together, work)]))
 
-    def _results(self, frame: Any, task: Callable[..., Any]) -> Iterator[tuple[int, Any]]:
-        rows = _heard(lambda: frame.mapInArrow(task, _HELD).collect())
+    def _results(self, frame: Any, work: Callable[..., Any]) -> Iterator[tuple[int, Any]]:
+        rows = _heard(lambda: frame.mapInArrow(work, _HELD).collect())
         return joined((int(row[0]), bytes(row[1])) for row in rows)
 
     def _parallel(self) -> int:
         """Return how many tasks run at once: as many as Spark cuts a range into that nobody says how to cut."""
         if self._cores is None:
 
-            def task(batches: Iterator[Any]) -> Iterator[Any]:
+            def work(batches: Iterator[Any]) -> Iterator[Any]:
                 if [batch for batch in batches if batch.num_rows]:
                     yield from packed(0, None)
 
             frame = self.session.range(1 << 12)
-            self._cores = max(1, len(_heard(lambda: frame.mapInArrow(task, _HELD).collect())))
+            self._cores = max(1, len(_heard(lambda: frame.mapInArrow(work, _HELD).collect())))
         return self._cores
 
     def let_go(self) -> None:
@@ -140,7 +140,7 @@ def _heard(job: Callable[[], Any]) -> Any:
 
 
 def _from_frame(version: str, begin: str, names: list[str], arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    def task(batches: Iterator[Any]) -> Iterator[Any]:
+    def work(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
         from pyspark import TaskContext
 
@@ -150,15 +150,15 @@ def _from_frame(version: str, begin: str, names: list[str], arguments: tuple[Any
         table: Any = pa.Table.from_batches(found).rename_columns(names) if found else []
         yield from packed(number, attempt(version, begin, (number, table), arguments))
 
-    return task
+    return work
 
 
 def _from_sources(
     version: str, begin: str, sources: list[Any], arguments: tuple[Any, ...]
 ) -> Callable[..., Any]:
-    def task(batches: Iterator[Any]) -> Iterator[Any]:
+    def work(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 yield from packed(number, attempt(version, begin, sources[number], arguments))
 
-    return task
+    return work

@@ -1,4 +1,4 @@
-"""The moves: everything that is done where a partition is.
+"""The tasks: everything that is done where a partition is.
 
 Counts are whole numbers and sums are exact, so their totals are the same for any partitioning. Weights that are mixed
 (``lindy.distributed.local_tasks``) are not.

@@ -1,4 +1,4 @@
-"""A worker of the engine ``processes``: a keeper that is asked through its standard input, until that ends.
+"""A process of the engine ``processes``: a `PartitionWorker` that is asked through its standard input, until that ends.
 
 Messages have their length before them. The first has the sources of the partitions, pickled; then two are a question.
 """
@@ -11,7 +11,7 @@ import struct
 import sys
 from typing import IO
 
-from lindy.distributed.partition_workers import Keeper
+from lindy.distributed.partition_workers import PartitionWorker
 
 LENGTH = struct.Struct("<Q")
 
@@ -41,9 +41,9 @@ def main() -> None:
     sources = receive(read)
     if sources is None:
         return
-    keeper = Keeper(pickle.loads(sources))
+    worker = PartitionWorker(pickle.loads(sources))
     while (message := receive(read)) is not None and (own := receive(read)) is not None:
-        send(write, keeper.answer(message, own))
+        send(write, worker.answer(message, own))
 
 
 if __name__ == "__main__":

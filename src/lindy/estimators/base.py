@@ -321,8 +321,8 @@ class Classifier(Estimator):
 
     @property
     def updates(self) -> str:
-        """How it learns from further rows, as ``spec`` has it unless an option changes it."""
-        return self.spec.updates
+        """How it learns from further rows: a key of ``UPDATES``, empty where it cannot."""
+        return ""
 
     @property
     def fixed(self) -> str:

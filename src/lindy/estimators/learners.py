@@ -82,7 +82,7 @@ class InputKind(StrEnum):
 
     @property
     def weighting(self) -> str:
-        """What usually stands in the rows of texts."""
+        """The weighting that rows of texts usually have."""
         return "tfidf" if self.takes_any_numbers else "counts"
 
     def scaling(self, asked: str = "auto") -> str:
@@ -114,7 +114,7 @@ OFFERS = {
     "merging": ("__add__", "a + b of models of two parts is the model of the whole"),
     "streaming": ("partial_fit", "partial_fit"),
 }
-"""What can be had from a learner, as people say it: the attribute that tells, and in more words."""
+"""The abilities of a learner, as people say it: the attribute that tells, and in more words."""
 
 
 UPDATES = {
@@ -183,8 +183,6 @@ class LearnerSpec(NamedTuple):
     weight_bytes : int
         Bytes of memory that a fit takes for every feature of every class, with all that is done to calibrate it; 0
         where it takes next to nothing for features that a class does not have.
-    updates : str
-        How it learns from further rows: a key of ``UPDATES``.
     fixed : str
         Why it cannot, where it cannot.
     """
@@ -198,7 +196,6 @@ class LearnerSpec(NamedTuple):
     dense: bool = False
     per_class: bool = False
     weight_bytes: int = 0
-    updates: str = ""
     fixed: str = ""
     not_sums: str = ""
 

@@ -60,8 +60,11 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
     """
     parameters: dict[str, Parameter] = dict(getattr(cls, "_parameters", {}))
     rules: dict[str, tuple[str, str]] = dict(getattr(cls, "_rules", {}))  # as written, and in which module
-    for name, annotation in vars(cls).get("__annotations__", {}).items():
-        default = vars(cls).get(name, Parameter.empty)
+    declared = [base for base in cls.__mro__[:0:-1] if "_declares_parameters" in vars(base)]
+    for holder, name, annotation in [
+        (own, *item) for own in (*declared, cls) for item in vars(own).get("__annotations__", {}).items()
+    ]:
+        default = vars(holder).get(name, Parameter.empty)
         if isinstance(default, _NoParameter):
             parameters.pop(name, None)
             if default.default is _UNSET:
@@ -74,13 +77,17 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
             kind, rule = _split(annotation)
             parameters[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
             if rule or name in rules:
-                rules[name] = (rule, cls.__module__)
+                rules[name] = (rule, holder.__module__)
     defaults = {name: own.default for name, own in parameters.items() if own.default is not Parameter.empty}
     required = [name for name in parameters if name not in defaults]
 
     def __init__(self: Any, *unnamed: Any, **given: Any) -> None:  # noqa: N807
         if unnamed:
-            call = f"{type(self).__name__}({next(iter(parameters))}={said(unnamed[0])})" if parameters else ""
+            call = (
+                f"{type(self).__name__}({next(iter(parameters))}={short_repr(unnamed[0])})"
+                if parameters
+                else ""
+            )
             example = f", such as {call}" if call else "; it takes none"
             raise TypeError(f"{type(self).__name__}() takes its parameters by name{example}")
         for name in given:
@@ -113,13 +120,16 @@ def _split(annotation: str) -> tuple[str, str]:
 
 def _with_inherited_entries(cls: type, parameters: set[str]) -> str:
     """Return the docstring of a class, with what its base class says about the parameters that it does not explain."""
-    before, _, behind = inspect.cleandoc(cls.__doc__ or "").partition(_SECTION)
+    written = inspect.cleandoc(cls.__doc__ or "")
+    before, _, behind = written.partition(_SECTION)
     own, gap, after = behind.partition("\n\n")
+    if not behind and (others := re.search(r"\n\n(?=\w+\n----)", written)):
+        before, gap, after = written[: others.start()], "\n\n", written[others.end() :]
     missing = parameters - {name for entry in _entries(own) for name in _names(entry)}
     _, _, theirs = inspect.cleandoc(cls.__mro__[1].__doc__ or "").partition(_SECTION)
     added = [entry for entry in _entries(theirs.partition("\n\n")[0]) if missing >= set(_names(entry))]
     section = "\n".join([*_entries(own), *added])
-    return f"{before.rstrip()}\n\n{_SECTION}{section}{gap}{after}" if section else before
+    return f"{before.rstrip()}\n\n{_SECTION}{section}{gap}{after}" if section else written
 
 
 def _entries(section: str) -> list[str]:
@@ -152,7 +162,7 @@ def check_parameters(estimator: Any) -> None:
         value = getattr(estimator, name)
         if not any(_TYPES[kind][1](value) for kind in kinds):
             expected = " or ".join(_TYPES[kind][0] for kind in kinds)
-            raise invalid_parameter(f"{name} must be {expected}; got {said(value)}")
+            raise invalid_parameter(f"{name} must be {expected}; got {short_repr(value)}")
         if alternatives and not any(holds(value) for _, holds in alternatives):
             *rest, last = [expected for expected, _ in alternatives]
             expected = f"{', '.join(rest)} or {last}" if rest else last
@@ -180,7 +190,7 @@ def _expected(cls: type) -> list[tuple[str, list[str], list[Alternative], list[C
     return found
 
 
-def said(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return a value as a message shows it; a long one is cut."""
     try:
         text = repr(value)
@@ -260,14 +270,14 @@ _TYPES: dict[str, tuple[str, Callable[[Any], bool]]] = {
 def check_real(name: str, value: Any) -> None:
     """Raise ParameterError unless a parameter is a number (which its range asks for), infinite or NaN included."""
     if not _is_real(value):
-        raise invalid_parameter(f"{name} must be a number; got {said(value)}")
+        raise invalid_parameter(f"{name} must be a number; got {short_repr(value)}")
 
 
 def check_number(name: str, value: Any, *, above: float = -math.inf) -> None:
     """Raise ParameterError unless a parameter is a finite number above a limit."""
     if not _is_number(value) or not math.isfinite(value) or not value > above:
         limit = "" if above == -math.inf else f" above {above:g}"
-        raise invalid_parameter(f"{name} must be a finite number{limit}; got {said(value)}")
+        raise invalid_parameter(f"{name} must be a finite number{limit}; got {short_repr(value)}")
 
 
 def as_numbers(name: str, value: Any) -> NDArray[np.float64]:
@@ -275,14 +285,14 @@ def as_numbers(name: str, value: Any) -> NDArray[np.float64]:
     try:
         return np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise invalid_parameter(f"{name} must be an array of numbers; got {said(value)}") from None
+        raise invalid_parameter(f"{name} must be an array of numbers; got {short_repr(value)}") from None
 
 
 def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
     """Raise ParameterError unless a parameter is a whole number in a range."""
     if not _is_whole(value) or value < least or (most is not None and value > most):
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise invalid_parameter(f"{name} must be a whole number {limits}; got {said(value)}")
+        raise invalid_parameter(f"{name} must be a whole number {limits}; got {short_repr(value)}")
 
 
 def check_epochs(value: Any) -> None:
@@ -297,7 +307,7 @@ def check_flags(estimator: object, *names: str) -> None:
     for name in names:
         value = getattr(estimator, name)
         if not _is_flag(value):
-            raise invalid_parameter(f"{name} must be True or False; got {said(value)}")
+            raise invalid_parameter(f"{name} must be True or False; got {short_repr(value)}")
 
 
 def _is_real(value: Any) -> bool:
@@ -309,7 +319,7 @@ def must(expected: str, holds: Callable[[Any], bool]) -> Check:
 
     def check(name: str, value: Any) -> None:
         if not holds(value):
-            raise invalid_parameter(f"{name} must {expected}; got {said(value)}")
+            raise invalid_parameter(f"{name} must {expected}; got {short_repr(value)}")
 
     return check
 

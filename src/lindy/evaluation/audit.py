@@ -21,10 +21,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.column import distinct
 from lindy.core.csr import Csr
+from lindy.core.inputs import as_inputs
 from lindy.core.targets import Targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.estimators.base import Classifier
-from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
+from lindy.evaluation.crossfit import Weighted, out_of_fold, refitted
 from lindy.evaluation.diagnostics import joined_by
 from lindy.evaluation.duplicates import near_duplicates
 from lindy.evaluation.label_noise import Suspicion, fit_label_noise, worth_listing
@@ -152,7 +153,7 @@ def label_errors(
     names = [str(label) for label in labels.names.tolist()]
     if not can_judge(len(labels), names):
         return []
-    given = (X, None) if vectorizer is None else (Examples(X), refitted(vectorizer))
+    given = (X, None) if vectorizer is None else (Weighted(as_inputs(X)), refitted(vectorizer, vectorizer))
     held_out = out_of_fold(
         learner, given[0], labels, random_state=random_state, division=division, prepare=given[1]
     )

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core.inputs import as_inputs
 from lindy.core.targets import OneLabel, Targets
 from lindy.data.chunks.disk_array import DiskArray
 from lindy.data.columns.keys import Keys, text_keys
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.evaluation.audit import CLEAR, Finding, blank_rows
-from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
+from lindy.evaluation.crossfit import Weighted, out_of_fold, refitted
 from lindy.evaluation.label_noise import Suspicion, fit_label_noise, worth_listing
 from lindy.text.hashing import HashingVectorizer
 
@@ -130,11 +131,11 @@ class SampleLearner:
         self._classes = np.searchsorted(labels.names, own.names)  # of those of the whole table
         held_out = out_of_fold(
             learner,
-            Examples(examples),
+            Weighted(as_inputs(examples)),
             own,
             random_state=random_state,
             division=division,
-            prepare=refitted(vectorizer),
+            prepare=refitted(vectorizer, vectorizer),
         )
         judged = own.take(held_out.rows)
         self._noise = fit_label_noise(held_out.scores, judged)

@@ -212,7 +212,7 @@ def fit_calibrator(
         standard error: temperature never changes a label, and the others only do where it pays.
     weight : array (rows,) or None
         Positive weights; those that the learner was fitted with, so that both speak of the same shares of the classes.
-    division : Division
+    division : SplitPolicy
         How "auto" may divide the rows: with groups, or by time.
     """
     s, y = (

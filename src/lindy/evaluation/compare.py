@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
-from lindy.core.feature_rows import FeatureRows
-from lindy.core.image_column import ImageColumn
+from lindy.core.inputs import as_inputs
 from lindy.core.targets import Targets
 from lindy.data.splits.split import folds
 from lindy.data.splits.split_policy import FREE, SplitPolicy
@@ -25,7 +24,7 @@ from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar, p_of_all_pairs
-from lindy.features.row_vectorizer import BagVectorizer, check_counts
+from lindy.features.inputs import KINDS
 from lindy.features.table_vectorizer import of_columns
 from lindy.text.union import beside
 from lindy.text.vectorizer import weight_option
@@ -209,14 +208,9 @@ def vectorize(
         return _vectorize_twice(train, test, counted, weighing, given)
     if (words and chars) or extra:  # rows are scaled to length 1 for words and characters apart
         return _vectorize_twice(train, test, terms("counts"), terms(weighting), given)
-    vectorizer: Any = terms("counts")
-    if isinstance(train, FeatureRows):
-        vectorizer = BagVectorizer(**limits, n_jobs=n_jobs)
-        check_counts([train, test], weighting)
-    elif isinstance(train, ImageColumn):
-        from lindy.images.image_features import pixels_and_shapes
-
-        vectorizer = pixels_and_shapes(n_jobs)
+    kind = KINDS[as_inputs(train).kind]
+    kind.check_weighting(weighting, train, test)
+    vectorizer = kind.vectorizer(terms("counts"), n_jobs, **limits)
     counts = [vectorizer.fit_csr(train, **given), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
     weighted = counts

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import pick
 from lindy.core.csr import Csr
+from lindy.core.inputs import Inputs
 from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.estimators.base import Classifier
@@ -19,6 +19,7 @@ from lindy.evaluation.decisions import class_values
 from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
+from lindy.text.vectorizer import weight_option
 
 FOLDS = 5
 ENOUGH = 5000
@@ -61,7 +62,7 @@ def out_of_fold(
         Folds; fewer if there are fewer rows.
     enough : int or None
         Stop after the fold with which so many rows have scores; None scores all rows (but the only example of a class).
-    division : Division
+    division : SplitPolicy
         How the rows may be divided: with groups, whose rows stay together, and by time, where the past does not learn
         from the future.
     prepare : callable or None
@@ -107,29 +108,34 @@ def out_of_fold(
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
-    """Texts, feature rows, images or rows of several columns, of which some can be taken."""
+class Weighted:
+    """Inputs of which some can be taken, as of rows; ``weight`` says how many examples each is."""
 
-    values: Any
+    inputs: Inputs
+    weight: NDArray[np.float64] | None = None
 
-    def take(self, rows: NDArray[np.int64]) -> Examples:
+    def take(self, rows: NDArray[np.int64]) -> Weighted:
         """Return some of them."""
-        return Examples(pick(self.values, rows))
+        return Weighted(self.inputs.take(rows), None if self.weight is None else self.weight[rows])
 
 
-def refitted(vectorizer: Any) -> Callable[[Examples, NDArray[Any]], Callable[[Examples], Csr]]:
-    """Return how examples become rows with words and weights that are learned from each fold's training part alone.
+def refitted(
+    vectorizer: Any, otherwise: Any = None
+) -> Callable[[Weighted, NDArray[Any]], Callable[[Weighted], Csr]]:
+    """Return how inputs become rows with words and weights that are learned from each fold's training part alone.
 
-    ``vectorizer`` is fitted to all of them; it is used where a training part has no words at all.
+    Held-out labels have no part in their own rows. ``otherwise`` is fitted, and used where a part has no words.
     """
 
-    def prepare(train: Examples, codes: NDArray[Any]) -> Callable[[Examples], Csr]:
+    def prepare(train: Weighted, codes: NDArray[Any]) -> Callable[[Weighted], Csr]:
         own = vectorizer.fresh()
         try:
-            own.fit_csr(train.values, y=codes)
+            own.fit_csr(train.inputs.values, y=codes, **weight_option(train.weight))
         except ValueError:
-            own = vectorizer
-        return lambda examples: own.transform_csr(examples.values)
+            if otherwise is None:
+                raise
+            own = otherwise
+        return lambda some: own.transform_csr(some.inputs.values)
 
     return prepare
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr
-from lindy.core.feature_rows import FeatureRows
-from lindy.core.image_column import ImageColumn
+from lindy.core.inputs import as_inputs
 from lindy.text.vocabulary.sketches import band_keys, sketches, word_sets
 
 BAND = 4
@@ -31,11 +30,8 @@ def near_duplicates(texts: Any, similarity: float = 0.8, *, n_jobs: int | None =
     Texts without words are near nothing. Feature rows are compared by their features with their values. Images are near
     nothing: many that show the same thing share most of their pixels.
     """
-    if isinstance(texts, ImageColumn):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
-    if isinstance(texts, FeatureRows):
-        return near_rows(texts.pair_rows(), similarity, n_jobs=n_jobs)
-    return near_rows(word_sets(texts, n_jobs), similarity, n_jobs=n_jobs)
+    sets = as_inputs(texts).token_sets(lambda own: word_sets(own, n_jobs))
+    return near_rows(sets, similarity, n_jobs=n_jobs)
 
 
 def near_rows(X: Csr, similarity: float = 0.8, *, n_jobs: int | None = None) -> Pairs:

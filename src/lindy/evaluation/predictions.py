@@ -52,7 +52,7 @@ class LabelLists(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """What a model says of some rows: the measure of every class, and the label or labels that follow from it.
+    """The answers of a model to some rows: the measure of every class, and the label or labels that follow from it.
 
     Attributes
     ----------

@@ -1,10 +1,10 @@
-"""Figures that need probabilities: how sure, how well ordered, and whether the sureness comes true.
+"""Figures that need probabilities: how confident, how well ordered, and whether the confidence comes true.
 
     log loss = −mean log p_y                     Brier = mean Σ_k (p_k − [k = y])², half of it for two classes
     top-k = share of rows whose label is among the k most probable
 
-Areas (see ``areas``) of more than two classes are means over one class against the rest, of the classes that the rows
-have.
+Areas (see ``roc_external``) of more than two classes are means over one class against the rest, of the classes that the
+rows have.
 """
 
 from __future__ import annotations
@@ -73,12 +73,12 @@ def probability_metrics(
         raise ValueError(
             f"probabilities must be {len(y)} rows of {len(labels)} (at least 2) classes; got {p.shape}"
         )
-    tally = ProbabilityTally(len(labels), resamples)
+    tally = StreamingProbabilityMetrics(len(labels), resamples)
     tally.add(p, y)
     return tally.metrics(random_state)
 
 
-class ProbabilityTally:
+class StreamingProbabilityMetrics:
     """Figures of probabilities that come part by part; they do not depend on how the rows are cut.
 
     Sums are counted on from row to row. What areas and intervals need of every row is kept on disk (`DiskArray`): the

@@ -77,14 +77,21 @@ class Ranking:
     """Rows in falling order of a score, and which of them are hits: their areas, and those of resampled rows.
 
     ``scores`` and ``is_hit`` are arrays or what `DiskArray` keeps; with ``keep``, the order is kept for `resampled`.
+    About ``at_once`` rows are sorted at a time, and rows of one score come in blocks.
     """
 
     def __init__(
-        self, scores: DiskArray | Array, is_hit: DiskArray | NDArray[Any], *, keep: bool = True
+        self,
+        scores: DiskArray | Array,
+        is_hit: DiskArray | NDArray[Any],
+        *,
+        keep: bool = True,
+        at_once: int = SORTED_AT_ONCE,
+        block: int = BLOCK,
     ) -> None:
         self._order, self._marks = DiskArray(np.int32), DiskArray(np.uint8)
         self.areas = Areas()
-        for rows, marks in _falling(_kept(scores, np.float64), _kept(is_hit, np.uint8)):
+        for rows, marks in _falling(_kept(scores, np.float64), _kept(is_hit, np.uint8), at_once, block):
             if keep:
                 self._order.add(rows)
                 self._marks.add(marks)
@@ -107,21 +114,23 @@ def _kept(values: Any, dtype: Any) -> DiskArray:
     return kept
 
 
-def _falling(scores: DiskArray, is_hit: DiskArray) -> Iterator[tuple[NDArray[np.int32], NDArray[np.uint8]]]:
+def _falling(
+    scores: DiskArray, is_hit: DiskArray, at_once: int, block: int
+) -> Iterator[tuple[NDArray[np.int32], NDArray[np.uint8]]]:
     """Yield all rows from the highest score down, in the order of the table where it is the same, with their marks."""
     n = len(scores)
-    if n <= SORTED_AT_ONCE:
+    if n <= at_once:
         values = scores.read(0, n)
         order = np.argsort(-values, kind="stable").astype(np.int32)
         yield order, _marks(values[order], is_hit.read(0, n)[order])
         return
-    borders = _borders(scores)
+    borders = _borders(scores, at_once)
     starts, dealt = _dealt(scores, is_hit, borders)
     for number in range(len(starts) - 2, -1, -1):
         if starts[number] == starts[number + 1]:
             continue
         if number % 2:  # all of one score
-            yield from _of_one_score(dealt, starts[number], starts[number + 1])
+            yield from _of_one_score(dealt, starts[number], starts[number + 1], block)
             continue
         own = dealt.read(starts[number], starts[number + 1])
         own = own[np.argsort(-own["score"], kind="stable")]
@@ -129,13 +138,13 @@ def _falling(scores: DiskArray, is_hit: DiskArray) -> Iterator[tuple[NDArray[np.
 
 
 def _of_one_score(
-    dealt: DiskArray, start: int, end: int
+    dealt: DiskArray, start: int, end: int, block: int
 ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.uint8]]]:
     """Yield equal rows in blocks, of which only the last row of the last one is marked as the end of the score."""
-    for first in range(start, end, BLOCK):
-        own = dealt.read(first, min(first + BLOCK, end))
+    for first in range(start, end, block):
+        own = dealt.read(first, min(first + block, end))
         marks = (own["hit"] > 0).astype(np.uint8)
-        marks[-1] |= _LAST_OF_SCORE * (first + BLOCK >= end)
+        marks[-1] |= _LAST_OF_SCORE * (first + block >= end)
         yield own["row"].copy(), marks
 
 
@@ -145,11 +154,11 @@ def _marks(falling: Array, hits: NDArray[Any]) -> NDArray[np.uint8]:
     return marks
 
 
-def _borders(scores: DiskArray) -> Array:
+def _borders(scores: DiskArray, at_once: int) -> Array:
     """Return scores between which about as many rows lie as are sorted at once."""
     step = max(1, len(scores) // _SAMPLE)
     sample = np.sort(np.concatenate([block[::step] for block in scores.blocks()]))
-    n_ranges = -(-2 * len(scores) // SORTED_AT_ONCE)  # half full on average
+    n_ranges = -(-2 * len(scores) // at_once)  # half full on average
     return np.unique(sample[np.arange(1, n_ranges) * len(sample) // n_ranges])
 
 

@@ -19,7 +19,7 @@ from lindy.data.chunks.disk_array import DiskArray
 from lindy.evaluation.decisions import thresholds_of_chosen
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
 from lindy.evaluation.predictions import Predictions
-from lindy.evaluation.ranking import ProbabilityTally
+from lindy.evaluation.ranking import StreamingProbabilityMetrics
 from lindy.evaluation.reliability import top_labels
 
 Counts = NDArray[np.int64]
@@ -54,7 +54,7 @@ class StreamingMetrics:
         self._resamples = resamples
         self._pairs: Counter[int] = Counter()  # number of the true label · classes + predicted class
         self._of_known: Counter[int] = Counter()  # the same with the number of the true class
-        self._probabilities: ProbabilityTally | None = None
+        self._probabilities: StreamingProbabilityMetrics | None = None
         self._loss, self._n_known = 0.0, 0
         self._chosen = (
             (DiskArray(np.float64), DiskArray(np.int32), DiskArray(np.bool_)) if keep_chosen else None
@@ -70,7 +70,7 @@ class StreamingMetrics:
         if not predicted.are_probabilities:
             return
         if self._probabilities is None:
-            self._probabilities = ProbabilityTally(K, self._resamples)
+            self._probabilities = StreamingProbabilityMetrics(K, self._resamples)
         self._probabilities.add(predicted.values, y)
         p = predicted.values[known, y[known]]
         losses = -numerics.log(np.maximum(p, np.finfo(float).eps))

@@ -12,7 +12,7 @@ from lindy.explain.by_examples import by_examples
 from lindy.explain.counterfactuals import Predict
 from lindy.explain.explanation import Explanation
 from lindy.explain.origin import Origin
-from lindy.features.dicts import DictText
+from lindy.features.inputs import KINDS
 from lindy.features.table_input import RowText
 from lindy.text.analysis.occurrences import Array
 
@@ -51,8 +51,7 @@ def explain(
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
     """
-    image = x if vectorizer.takes_pictures else None
-    shown = "" if image is not None else _shown(vectorizer, x)
+    shown = KINDS[vectorizer.takes].shown(x, vectorizer)
     text = shown.text if isinstance(shown, RowText) else shown
     score = np.asarray(learner.decision_function(row) if score is None else score).reshape(-1)
     decision = score.astype(np.float64)
@@ -68,15 +67,9 @@ def explain(
         decision=decision,
         probabilities=probabilities,
         calibration=calibration,
-        image=image,
+        image=x if isinstance(x, np.ndarray) else None,
         **by,
     )
-
-
-def _shown(vectorizer: Any, x: Example) -> Any:
-    """Return a text as it is, and rows and dictionaries with the text that people are shown."""
-    form = DictText if vectorizer.takes_dicts else RowText
-    return x if isinstance(x, str) else form.of(dict(x), vectorizer.text_columns)
 
 
 def _by_features(learner: Any, row: Csr, score: NDArray[Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from lindy.explain.explanation import Explanation, worth_showing
 from lindy.explain.explanation_parts import Line, no_word_decides
-from lindy.sanitize import aligned, visible
+from lindy.sanitize import aligned, sanitize
 
 MARKED, STRONG = 0.1, 0.4  # of the largest credit: words from here on are marked, and marked twice
 _MOST_CHARACTERS = 3000
@@ -29,7 +29,7 @@ def render(
     if e.support:
         legend, why = "", _support(e, top, label, other)
     else:
-        legend = f"[+] speaks for {visible(label)}, [-] for {visible(other)}"
+        legend = f"[+] speaks for {sanitize(label)}, [-] for {sanitize(other)}"
         legend += ", [?] is not known" if _has_unmarked(e, label, other) else ""
         why = _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other)
     blocks = [_example(e, label, other, colour), legend, why, _outcome(e), _flips(e)]
@@ -62,7 +62,7 @@ def _marked_text(e: Explanation, label: Any, other: Any, colour: bool) -> str:
     pieces, length = [], 0
     for segment in e.segments(label, other, most=_MOST_CHARACTERS):
         length += len(segment.text)
-        shown = "\n".join(visible(line) for line in segment.text.split("\n"))
+        shown = "\n".join(sanitize(line) for line in segment.text.split("\n"))
         mark = marks(segment.share) or ("?" if not segment.is_known else "")
         if mark and shown.strip():
             shown = f"[{mark}{shown.strip()}]"
@@ -76,12 +76,12 @@ def _marked_text(e: Explanation, label: Any, other: Any, colour: bool) -> str:
 
 def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
     columns = e.score_columns(label, other)
-    names = [visible(name) for name in columns.values()]
+    names = [sanitize(name) for name in columns.values()]
     adds = "log P " if e.log_probabilities else "adds "
     rows = [["feature", "value", *(adds + name for name in names), *(f"total {name}" for name in names)]]
     rows += [
         [
-            visible(line.name)[:40],
+            sanitize(line.name)[:40],
             "" if line.value is None else f"{line.value:.4g}",
             *(f"{line.added[c]:+.4f}" for c in columns),
             *(f"{line.total[c]:+.4f}" for c in columns),
@@ -96,10 +96,10 @@ def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
     found = e.support_examples(None, label, other)
     rows = [["adds", "share", "label", "training example"]]
     rows += [
-        [f"{s.added:+.4f}", f"{s.share:.1%}", visible(s.label), f"{s.number}: {visible(s.text)[:70]}"]
+        [f"{s.added:+.4f}", f"{s.share:.1%}", sanitize(s.label), f"{s.number}: {sanitize(s.text)[:70]}"]
         for s in found[:top]
     ]
-    shown = f"what speaks for {visible(label)} against {visible(other)}:\n{aligned(rows, (2, 3))}"
+    shown = f"what speaks for {sanitize(label)} against {sanitize(other)}:\n{aligned(rows, (2, 3))}"
     if rest := found[top:]:
         shown += f"\nand {len(rest):,} more with a share of {sum(s.share for s in rest):.1%}"
     return shown
@@ -107,14 +107,14 @@ def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
 
 def _outcome(e: Explanation) -> str:
     if len(e.decision) == 1 and len(e.classes) == 2:
-        above, below = visible(e.classes[1]), visible(e.classes[0])
+        above, below = sanitize(e.classes[1]), sanitize(e.classes[0])
         score = f"score {e.decision[0]:+.4f} (above 0: {above}, below: {below})"
     else:
-        score = "scores " + ", ".join(f"{visible(c)} {s:+.4f}" for c, s in e.best(e.decision))
-    lines = [f"label {visible(e.label)}", score]
+        score = "scores " + ", ".join(f"{sanitize(c)} {s:+.4f}" for c, s in e.best(e.decision))
+    lines = [f"label {sanitize(e.label)}", score]
     if e.probabilities is not None:
         by = f" (by {e.calibration} calibration)" if e.calibration else ""
-        shares = ", ".join(f"{visible(c)} {p:.1%}" for c, p in e.best(e.probabilities))
+        shares = ", ".join(f"{sanitize(c)} {p:.1%}" for c, p in e.best(e.probabilities))
         lines.append(f"P(label | {e.what}) {shares}{by}")
     return "\n".join(lines)
 
@@ -125,9 +125,9 @@ def _flips(e: Explanation) -> str:
     if not e.flips:
         return no_word_decides(e.tried)
     by_label = groupby(
-        sorted(e.flips, key=lambda flip: str(flip.label)), key=lambda flip: visible(flip.label)
+        sorted(e.flips, key=lambda flip: str(flip.label)), key=lambda flip: sanitize(flip.label)
     )
     return "\n".join(
-        f"Without any one of these words it would be {label}: {', '.join(visible(flip.word) for flip in flips)}"
+        f"Without any one of these words it would be {label}: {', '.join(sanitize(flip.word) for flip in flips)}"
         for label, flips in by_label
     )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
 from lindy.errors import invalid_parameter
-from lindy.estimators.parameters import said, with_parameters
+from lindy.estimators.parameters import short_repr, with_parameters
 from lindy.features.conjunctions import Conjunctions
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer, weight_option
 from lindy.text.vectorizer_registry import vectorizer_from_state
@@ -56,6 +56,12 @@ class ConjunctionVectorizer(GroupedVectorizer):
 
     def __sklearn_is_fitted__(self) -> bool:
         return "conjunctions_" in vars(self)
+
+    @property
+    def takes(self) -> str:  # type: ignore[override]
+        """As the vectorizer."""
+        kind: str = self.vectorizer.takes
+        return kind
 
     @property
     def columns(self) -> Any:
@@ -112,7 +118,7 @@ class ConjunctionVectorizer(GroupedVectorizer):
             begin += width
         if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in self.pairs):
             raise invalid_parameter(
-                f"pairs must be a string or a list of pairs of groups' names; got {said(self.pairs)}"
+                f"pairs must be a string or a list of pairs of groups' names; got {short_repr(self.pairs)}"
             )
         for name in (name for pair in self.pairs for name in pair):
             if name not in groups:

@@ -74,7 +74,7 @@ class DictVectorizer(Vectorizer):
 
     kind = "dict"
     not_exported = "it takes features with values, not texts"
-    takes_dicts = True
+    takes = "dictionaries"
     feature_names_: list[Any] = fitted()
 
     dtype: DTypeLike = np.float64

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from lindy.core.csr import Csr, side_by_side
 from lindy.errors import DataError, invalid_parameter
-from lindy.estimators.parameters import fitted, said, with_parameters
+from lindy.estimators.parameters import fitted, short_repr, with_parameters
 from lindy.features.dicts import DictVectorizer
 from lindy.text.analysis.documents import is_table, refuse_other_than_documents
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
@@ -181,7 +181,8 @@ class FunctionVectorizer(GroupedVectorizer):
         listed = list(given) if isinstance(given, Iterable) else []
         if not listed or not all(map(callable, listed)):
             raise invalid_parameter(
-                f"functions must be at least one function, or several in a list or a dictionary; got {said(given)}"
+                "functions must be at least one function, or several in a list or a dictionary;"
+                f" got {short_repr(given)}"
             )
         return union(*listed).features
 

@@ -12,7 +12,7 @@ from lindy.core.column import is_column
 from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_names import column_names
 from lindy.core.feature_rows import are_feature_rows
-from lindy.features.row_vectorizer import BagVectorizer
+from lindy.features.inputs import KINDS, as_inputs
 from lindy.text.analysis.documents import refuse_single_string
 from lindy.text.vocabulary.terms import term_vectorizer
 
@@ -44,15 +44,14 @@ def named_rows(
         examples = X if hasattr(X, "__len__") else list(X)
         if not len(examples):
             raise ValueError("there are no examples")
-        features = are_feature_rows(examples)
-        vectorizer: Any = BagVectorizer(n_jobs=n_jobs)
-        if not features:
-            vectorizer = term_vectorizer(ngrams, None, weighting, n_jobs=n_jobs)
+        words = term_vectorizer(ngrams, None, weighting, n_jobs=n_jobs)
+        inputs = as_inputs(examples, None)
+        vectorizer = KINDS[inputs.kind].vectorizer(words, n_jobs)
         if names is not None:
             raise ValueError(
                 "names are those of a matrix's columns; texts and feature rows have their own: leave names out"
             )
-        rows = vectorizer.fit_csr(examples)
+        rows = vectorizer.fit_csr(inputs.values)
         return NamedRows(rows, vectorizer.get_feature_names_out().tolist(), vectorizer)
     rows = as_csr(X)
     known = column_names(X) if names is None else names

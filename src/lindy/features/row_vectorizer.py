@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lindy.core.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
+from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_rows import FeatureRows, number
 from lindy.core.weights import total_weight
 from lindy.errors import DataError
@@ -100,7 +100,7 @@ class BagVectorizer(DictVectorizer):
 
     kind = "bags"
     cannot_grow = "takes its features from all examples at once: train again on both files"
-    takes_bags = True
+    takes = "features"
     dtype: DTypeLike = fixed(default=np.float64)
     separator: str = fixed(default="=")
     sparse: bool = fixed(default=True)
@@ -140,7 +140,7 @@ class BagVectorizer(DictVectorizer):
         selection = None if self.select is None else Selection.of(self.select)
         kept = self._kept(features, weight)
         if selection is not None:
-            kept = kept[selection.columns(keep_columns(features.rows, kept), y, weight)]
+            kept = kept[selection.columns(features.rows.keep_columns(kept), y, weight)]
         if order == "alphabet":
             kept = np.array(sorted(kept.tolist(), key=features.names.__getitem__), np.int64)
         names = features.names
@@ -200,7 +200,7 @@ class BagVectorizer(DictVectorizer):
         if len(place) == len(self.feature_names_) and np.array_equal(place, np.arange(len(place))):
             moved = rows
         else:
-            moved = move_columns(rows, place, len(self.feature_names_))
+            moved = rows.move_columns(place, len(self.feature_names_))
         with np.errstate(over="ignore"):  # an infinity is refused by the learner, with its place
             values = moved.values.astype(self._type, copy=False)
         return Csr(moved.indptr, moved.indices, values, moved.n_columns)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lindy.estimators.notebook import shown, table
 from lindy.features.named_rows import named_rows
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
 from lindy.text.vocabulary.feature_selection import METHODS, Selection, ranked
 
 
@@ -42,7 +42,7 @@ class SelectedFeatures:
 
     def _cells(self, most: int) -> list[tuple[str, str]]:
         cells = [("feature", METHODS[self.method])]
-        cells += [(visible(name), f"{score:.4g}") for name, score in list(self)[:most]]
+        cells += [(sanitize(name), f"{score:.4g}") for name, score in list(self)[:most]]
         return [*cells, ("…", f"{len(self) - most:,} more")] if len(self) > most else cells
 
     def __str__(self) -> str:

@@ -112,6 +112,7 @@ class TableVectorizer(GroupedVectorizer):
     """
 
     kind = "table"
+    takes = "records"
     made_of_parts = True
     texts_: dict[str, Any] = fitted()
     numbers_: dict[str, Numeric] = fitted()

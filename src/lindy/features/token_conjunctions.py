@@ -22,7 +22,7 @@ from lindy.estimators.parameters import (
     fitted,
     fixed,
     instance,
-    said,
+    short_repr,
     with_parameters,
 )
 from lindy.features.word_sequences import Numbers, Sequences, Template, Tuples
@@ -142,7 +142,7 @@ class TokenConjunctions(Analyzer):
         refuse_other_than_documents(raw_documents)
         if self.strip_accents not in (None, "ascii", "unicode"):
             raise invalid_parameter(
-                f"strip_accents must be 'ascii', 'unicode' or None; got {said(self.strip_accents)}"
+                f"strip_accents must be 'ascii', 'unicode' or None; got {short_repr(self.strip_accents)}"
             )
         options = self._native_options()
         if options is None:

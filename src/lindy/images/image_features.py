@@ -38,7 +38,7 @@ def image_shapes(on: NDArray[Any], *, n_jobs: int | None = None) -> NDArray[np.i
 class _Inked(Vectorizer):
     """Base of features of ink: values above a share of the largest one that was seen in ``fit``."""
 
-    takes_pictures = True
+    takes = "images"
 
     threshold: float = _THRESHOLD
     shape_: tuple[int, int] = fitted()

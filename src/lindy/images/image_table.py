@@ -75,7 +75,7 @@ def image_table(paths: Sequence[str], part: str | None = None) -> Table:
         columns.__getitem__,
         lambda _row: None,
         files=None if found.files is None else [as_utf8(file) for file in found.files],
-        has_images=True,
+        kind="images",
         find=image_columns,
     )
 

@@ -13,7 +13,7 @@ from lindy import _native
 from lindy.core.csr import Csr, as_csr
 from lindy.errors import DataError, invalid_parameter
 from lindy.estimators.base import thread_count
-from lindy.estimators.parameters import said
+from lindy.estimators.parameters import short_repr
 
 Array = NDArray[np.float64]
 Cost = Callable[[Any, Any], float]
@@ -128,7 +128,7 @@ class Candidates:
         if cost is not None:
             if not callable(cost):
                 raise invalid_parameter(
-                    f"cost must be a function of two candidates, or None; got {said(cost)}"
+                    f"cost must be a function of two candidates, or None; got {short_repr(cost)}"
                 )
             gold = self.right[self.example_of]
             out[:] = [

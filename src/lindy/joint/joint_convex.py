@@ -137,7 +137,7 @@ class _LogLoss:
         share = p.copy()
         share[data.right] -= 1.0
         away = np.zeros_like(w)  # Σ_i (E f − f_gold) = −λn·w(α)
-        _native.sum_rows(data.rows, share, away)
+        data.rows.axpy(share, away)
         away /= n
         entropy = float(np.mean(log_z - np.add.reduceat(p * scores, data.starts[:-1])))
         bound = entropy - 0.5 / self.lam * self.dot(away, away)
@@ -177,7 +177,7 @@ class JointSVM(ConvexJointModel):
         share = -alpha
         share[data.right] += 1.0
         w[:] = 0.0
-        _native.sum_rows(data.rows, share / (lam * len(data)), w)
+        data.rows.axpy(share / (lam * len(data)), w)
         scores = data.scores(w, self.n_jobs)
         worst = np.maximum.reduceat(scores + costs, data.starts[:-1])
         half = 0.5 * lam * float(_native.dot(w, w, thread_count(self.n_jobs)))

@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr
+from lindy.core.rows import Rows
 from lindy.errors import DataError
 from lindy.estimators.base import Estimator, thread_count
 from lindy.estimators.parameters import finite, must, whole, with_parameters
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
-from lindy.linear.linear_model import linear_scores
 from lindy.linear.optimizers.training_schedule import generator
 
 Array = NDArray[np.float64]
@@ -113,13 +113,13 @@ class RandomFourier(_FeatureMap):
     random_state: Any = None
     n_jobs: int | None = None
 
-    def _draw(self, X: Csr) -> None:
+    def _draw(self, X: Rows) -> None:
         rng = generator(self.random_state)
-        self.omega_ = np.sqrt(2 * float(self.gamma)) * rng.standard_normal((X.n_columns, self.n_components))
+        self.omega_ = np.sqrt(2 * float(self.gamma)) * rng.standard_normal((X.shape[1], self.n_components))
         self.phase_ = rng.uniform(0, 2 * np.pi, self.n_components)
 
-    def _map(self, X: Csr) -> Array:
-        features: Array = linear_scores(X, self.omega_, self.phase_, self.n_jobs)
+    def _map(self, X: Rows) -> Array:
+        features: Array = X.dot(self.omega_, self.phase_, thread_count(self.n_jobs))
         waves: Array = numerics.cos(features) * np.sqrt(2 / self.n_components)
         return waves
 

@@ -93,9 +93,9 @@ class KernelPerceptron(KernelClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        self._course()
+        self._training_schedule()
 
-    def _course(self) -> TrainingSchedule:
+    def _training_schedule(self) -> TrainingSchedule:
         return TrainingSchedule(
             epochs=self.epochs, shuffle=self.shuffle, seed=self.random_state, until_separated=True
         )
@@ -130,10 +130,10 @@ class KernelPerceptron(KernelClassifier):
         return self
 
     def _learn(self, run: Any, data: Any) -> None:
-        course, started = self._course(), time.perf_counter()
+        training, started = self._training_schedule(), time.perf_counter()
         self.history_, self.n_iter_ = History(), 0
         repeats = None if data.weight is None else data.weight.astype(np.int64)
-        for order in orders(data.rows, course, generator(self.random_state)):
+        for order in orders(data.rows, training, generator(self.random_state)):
             visits = order if repeats is None else np.repeat(order, repeats[order])
             before, begin = len(run.mistakes), 0
             while begin < len(visits):
@@ -141,8 +141,8 @@ class KernelPerceptron(KernelClassifier):
             self.n_iter_ += 1
             self.history_.mistakes.append(len(run.mistakes) - before)
             self.history_.seconds.append(time.perf_counter() - started)
-            if course.is_separated(self.history_.mistakes[-1]):  # what is left would change nothing
-                run.visits += (course.epochs_for(len(data.rows)) - self.n_iter_) * len(visits)
+            if training.is_separated(self.history_.mistakes[-1]):  # what is left would change nothing
+                run.visits += (training.epochs_for(len(data.rows)) - self.n_iter_) * len(visits)
                 break
 
     def _collect(self, run: Any) -> Arrays:

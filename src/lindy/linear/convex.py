@@ -232,10 +232,10 @@ class ConvexClassifier(StreamClassifier):
             )
         return self._go_on
 
-    def _course(self) -> TrainingSchedule:
-        from lindy.linear.optimizers.stochastic import course_of
+    def _training_schedule(self) -> TrainingSchedule:
+        from lindy.linear.optimizers.stochastic import training_schedule_of
 
-        return course_of(self._options(None), self.solver)
+        return training_schedule_of(self._options(None), self.solver)
 
     def _rule_of(self, data: Examples) -> Rule:
         from lindy.linear.optimizers.stochastic import rule_of

@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
-from lindy.core.csr import Csr, Float
+from lindy.core.csr import Float
 from lindy.core.weights import class_weights
 from lindy.estimators.base import (
     Classifier,
@@ -22,13 +21,6 @@ from lindy.estimators.base import (
 from lindy.estimators.learners import WeightSums
 from lindy.estimators.serialization import Arrays, Shape
 from lindy.linear.sparse_weights import SparseWeights
-
-
-def linear_scores(X: Csr, W: Float, b: Float, n_jobs: int | None = None) -> NDArray[Any]:
-    """Return XW + b, rows × columns of W, in the precision of W."""
-    out = np.empty((X.shape[0], W.shape[1]), W.dtype)
-    _native.scores(X, W, b, out, thread_count(n_jobs))
-    return out
 
 
 def require_two_classes(learner: Any) -> None:
@@ -107,7 +99,7 @@ class LinearClassifier(Classifier):
         if isinstance(weights, SparseWeights):
             scores = weights.scores(rows, self.b_, self.n_jobs).astype(weights.values.dtype, copy=False)
         else:
-            scores = linear_scores(rows, weights, self.b_, self.n_jobs)
+            scores = rows.dot(weights, self.b_, thread_count(self.n_jobs))
         require_finite_scores(scores)
         return scores.ravel() if scores.shape[1] == 1 else scores
 

@@ -43,7 +43,6 @@ class MaxEnt(ConvexClassifier):
     spec: ClassVar = LearnerSpec(
         "maxent",
         "MaxEnt",
-        updates="prior",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "tune", "plot"),
         weight_bytes=8,

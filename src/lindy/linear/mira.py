@@ -60,7 +60,6 @@ class Mira(OnlineClassifier):
     spec: ClassVar = LearnerSpec(
         "mira",
         "MIRA",
-        updates="goes on",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "plot"),
         weight_bytes=8,

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr, Float, scale_columns
+from lindy.core.csr import Csr, Float
 from lindy.estimators.base import Examples, thread_count
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import finite, must, with_parameters
@@ -55,7 +55,6 @@ class NaiveBayesSVM(ConvexClassifier):
     spec: ClassVar = LearnerSpec(
         "nb-svm",
         "SVM with log-count ratios",
-        updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.25, 1.0),
         usual=("compare", "tune"),
@@ -169,7 +168,7 @@ class NaiveBayesSVM(ConvexClassifier):
         """Return the problem of class k, with its columns scaled."""
         X, column = problem.X, np.ascontiguousarray(scale)
         values = room(len(X.values), X.values.dtype)
-        scale_columns(X, column, None, values, threads=thread_count(n_jobs))
+        X.scale_columns(column, None, values, threads=thread_count(n_jobs))
         return replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=problem.y.one_vs_rest(k))
 
     def _penalised_weights(self, problem: Problem) -> NDArray[np.float64]:

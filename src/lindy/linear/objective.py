@@ -43,8 +43,7 @@ Array = NDArray[np.float64]
 
 def check_scale(problem: Problem) -> None:
     """Refuse rows whose squared length overflows: no gap could be proved for them."""
-    squares = np.empty(problem.X.shape[0])
-    _native.row_norms(problem.X, squares)
+    squares = problem.X.norms()
     with np.errstate(over="ignore"):
         total = squares.sum()
     if not np.isfinite(total):

@@ -18,7 +18,7 @@ from lindy.estimators.parameters import whole, with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import require_two_classes
 from lindy.linear.losses import get_loss
-from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock, train_on_blocks
+from lindy.linear.optimizers.online_blocks import Block, train_on_blocks
 from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.training_schedule import Epoch, TrainingSchedule, generator
@@ -84,6 +84,11 @@ class OnlineClassifier(StreamClassifier):
     random_state: Any = None
     n_jobs: int | None = None
 
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows."""
+        return "goes on"
+
     def distribute(self, partitions: Any) -> None:
         """Mix the weights of all partitions after every epoch."""
         partitions.mix_weights(self)
@@ -104,10 +109,10 @@ class OnlineClassifier(StreamClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        self._course()
+        self._training_schedule()
         thread_count(self.n_jobs)
 
-    def _course(self) -> TrainingSchedule:
+    def _training_schedule(self) -> TrainingSchedule:
         return TrainingSchedule(
             epochs=self.epochs,
             shuffle=self.shuffle,
@@ -133,7 +138,7 @@ class OnlineClassifier(StreamClassifier):
         Where rows are ``held_out``, those of one of the ``groups`` are never on both sides, and none is earlier than a
         row that is learned from, by its ``time``; see ``lindy.data.SplitPolicy``.
         """
-        course = self._course()
+        training = self._training_schedule()
         self._check_parameters()
         before = self._fitted() if self.warm_start else None
         known: NDArray[Any] = self.classes_ if before is not None else np.empty(0)
@@ -147,14 +152,14 @@ class OnlineClassifier(StreamClassifier):
             if (present := present_rows(check_weight(sample_weight, n_given))) is not None:
                 division = division.take(present)
             data, watched = self._divided(data, division)
-        rows = self._prepared(data, course, rule)
+        rows = self._prepared(data, training, rule)
         state = State(rule, data.X.n_columns, len(self.classes_))
         if before is not None:
             self._check_start(before[0], known, state)
             state.start(*before)
         else:
-            self._begin(state, course)
-        self._learn(state, rows, course, keep=False, watched=watched)
+            self._begin(state, training)
+        self._learn(state, rows, training, keep=False, watched=watched)
         return self
 
     @property
@@ -165,18 +170,16 @@ class OnlineClassifier(StreamClassifier):
 
     def fit_blocks(
         self,
-        blocks: Iterable[Block | TermBlock],
+        blocks: Iterable[Block],
         n_columns: int,
         y: Targets,
         sample_weight: ArrayLike | None = None,
-        demand: Demand | None = None,
     ) -> bool:
         """Learn as ``fit`` does, from rows that come block by block and need not be kept.
 
         Returns whether that was possible: where no row was a mistake, ``fit`` has to look at all of them again.
-        Once ``demand`` asks for terms, blocks may have these instead of rows.
         """
-        course = self._course()
+        training = self._training_schedule()
         self._check_parameters()
         self.n_features_in_ = n_columns
         own = check_weight(sample_weight, len(y))
@@ -189,9 +192,9 @@ class OnlineClassifier(StreamClassifier):
         self.classes_ = y.names
         require_two_classes(self)
         state = State(self._rule(len(self.classes_)), n_columns, len(self.classes_))
-        self._begin(state, course)
+        self._begin(state, training)
         weight = class_weights(self.class_weight, y, own)
-        outcome = train_on_blocks(state, blocks, y.codes, weight, course, demand)
+        outcome = train_on_blocks(state, blocks, y.codes, weight, training)
         if outcome is None:
             return False
         self._take(outcome, state)
@@ -230,8 +233,8 @@ class OnlineClassifier(StreamClassifier):
             )
 
 
-def random_start(state: State, course: TrainingSchedule) -> None:
+def random_start(state: State, training: TrainingSchedule) -> None:
     """Begin with normal random weights of standard deviation 0.01."""
-    rng = generator(course.seed).spawn(1)[0]
+    rng = generator(training.seed).spawn(1)[0]
     K = state.outputs.shape[1]
     state.start(rng.normal(0, 0.01, (state.n_features, K)), rng.normal(0, 0.01, K))

@@ -76,7 +76,6 @@ class Perceptron(OnlineClassifier):
         usual=("compare", "plot"),
         weight_bytes=20,
         not_sums="a vote of all its weight vectors is no sum of weights",
-        updates="goes on",
     )
 
     _ballots: Ballots = fitted()
@@ -96,7 +95,7 @@ class Perceptron(OnlineClassifier):
     @property
     def updates(self) -> str:
         """How it learns from further rows; of a vote, the rows that changed it would have to be kept apart."""
-        return "" if self.average == "vote" else self.spec.updates
+        return "" if self.average == "vote" else super().updates
 
     def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:
         """Return the mean of the weights; refused for votes."""
@@ -131,13 +130,13 @@ class Perceptron(OnlineClassifier):
             dtype=self.dtype,
         )
 
-    def _course(self) -> TrainingSchedule:
-        return replace(super()._course(), until_separated=True, vote=self.average == "vote")
+    def _training_schedule(self) -> TrainingSchedule:
+        return replace(super()._training_schedule(), until_separated=True, vote=self.average == "vote")
 
-    def _begin(self, state: State, course: TrainingSchedule) -> None:
+    def _begin(self, state: State, training: TrainingSchedule) -> None:
         if isinstance(self.start, str):
             if self.start == "random":
-                random_start(state, course)
+                random_start(state, training)
             return
         W = as_numbers("start", self.start)
         if W.shape != state.raw.shape:

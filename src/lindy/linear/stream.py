@@ -46,11 +46,11 @@ class StreamClassifier(LinearClassifier):
         """Return the rule by which to learn from a batch."""
         raise NotImplementedError
 
-    def _course(self) -> TrainingSchedule:
+    def _training_schedule(self) -> TrainingSchedule:
         """Return how long to train, and what to watch."""
         raise NotImplementedError
 
-    def _begin(self, state: State, course: TrainingSchedule) -> None:
+    def _begin(self, state: State, training: TrainingSchedule) -> None:
         """Set the weights of a fresh state, if they are not to be 0."""
 
     def _after(self, outcome: Outcome, rows: Rows, state: State) -> None:
@@ -117,16 +117,16 @@ class StreamClassifier(LinearClassifier):
         """Learn from one more batch, as a rule in one pass: the ``partial_fit`` of every online learner."""
         before = dict(vars(self))
         try:
-            course = replace(self._course(), epochs=passes, held_out=0.0)
+            training = replace(self._training_schedule(), epochs=passes, held_out=0.0)
             self._check_parameters()
             fitted = self._fitted()
             known = None if fitted is None else self.classes_
             data = self._further(self._grow_columns(X, first=known is None), y, sample_weight, known, classes)
             self.classes_ = data.y.names
-            rows = self._prepared(data, course, self._rule_of(data))
-            state = self._grown(getattr(self, "_stream", None), fitted, known, data, course)
+            rows = self._prepared(data, training, self._rule_of(data))
+            state = self._grown(getattr(self, "_stream", None), fitted, known, data, training)
             before.pop("_stream", None)  # from here on its weights change
-            self._learn(state, rows, course, keep=True)
+            self._learn(state, rows, training, keep=True)
         except BaseException:  # a batch that fails leaves the model as it was
             vars(self).clear()
             vars(self).update(before)
@@ -134,13 +134,13 @@ class StreamClassifier(LinearClassifier):
         self._stream = state
         return self
 
-    def _prepared(self, data: Examples, course: TrainingSchedule, rule: Rule) -> Rows:
+    def _prepared(self, data: Examples, training: TrainingSchedule, rule: Rule) -> Rows:
         """Sort and merge the rows; before there are weights, because it takes some memory for a moment."""
         from lindy.linear.optimizers.online_rows import prepare
 
         weight = class_weights(self.class_weight, data.y, data.weight)
-        rows = prepare(data.X, data.y.codes, weight, shuffle=course.shuffle, dtype=rule.dtype)
-        if data.weight is None or course.shuffle:  # equal rows that are shuffled are one
+        rows = prepare(data.X, data.y.codes, weight, shuffle=training.shuffle, dtype=rule.dtype)
+        if data.weight is None or training.shuffle:  # equal rows that are shuffled are one
             return rows
         return replace(rows, more=round(total_weight(data.weight, 0)) - len(data.weight))
 
@@ -148,14 +148,14 @@ class StreamClassifier(LinearClassifier):
         self,
         state: State,
         rows: Rows,
-        course: TrainingSchedule,
+        training: TrainingSchedule,
         *,
         keep: bool,
         watched: Examples | None = None,
     ) -> Outcome:
         from lindy.linear.optimizers.online_epochs import train
 
-        outcome = train(state, rows, course, keep=keep, watched=watched)
+        outcome = train(state, rows, training, keep=keep, watched=watched)
         self._take(outcome, state)
         if not keep:
             self.__dict__.pop("_stream", None)
@@ -195,7 +195,7 @@ class StreamClassifier(LinearClassifier):
         fitted: tuple[Float, Float] | None,
         known: NDArray[Any] | None,
         data: Examples,
-        course: TrainingSchedule,
+        training: TrainingSchedule,
     ) -> State:
         """Return the state of the stream with room for all features and classes."""
         from lindy.linear.optimizers.online_state import State
@@ -203,7 +203,7 @@ class StreamClassifier(LinearClassifier):
         rule, n_features, n_classes = self._rule_of(data), data.X.n_columns, len(self.classes_)
         if fitted is None or known is None:
             state = State(rule, n_features, n_classes)
-            self._begin(state, course)
+            self._begin(state, training)
             return state
         if state is None:
             state = State(rule, fitted[0].shape[0], len(known))

@@ -57,7 +57,6 @@ class SVM(ConvexClassifier):
     spec: ClassVar = LearnerSpec(
         "svm",
         "SVM",
-        updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.5, 2.0, 8.0),
         usual=("compare", "tune", "plot"),

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.csr import as_csr, keep_columns
+from lindy.core.csr import as_csr
 from lindy.linear.linear_model import LinearClassifier
 from lindy.text.vocabulary.feature_selection import best, chi_square, information_gain
 
@@ -59,7 +59,7 @@ def refit(
     csr = as_csr(X)
     chosen = _feature_numbers(features, csr.n_columns)
     fitted = type(model)(**model.get_params(deep=False))
-    fitted.fit(keep_columns(csr, chosen).to_scipy(), y, sample_weight)  # type: ignore[attr-defined]
+    fitted.fit(csr.keep_columns(chosen).to_scipy(), y, sample_weight)  # type: ignore[attr-defined]
     W = np.zeros((csr.n_columns, fitted.W_.shape[1]), fitted.W_.dtype)
     W[chosen] = fitted.W_
     fitted.W_, fitted.n_features_in_ = W, csr.n_columns

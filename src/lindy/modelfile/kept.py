@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.column import WrittenColumn, is_column, string_arrays
+from lindy.core.column import is_column, string_arrays
 from lindy.core.csr import is_sparse
+from lindy.core.inputs import as_inputs
 from lindy.errors import ModelFileError, UpdateError
 from lindy.estimators.serialization import narrowest
 from lindy.text.vocabulary.encoding import encode_terms
@@ -144,14 +145,14 @@ def _record(row: Any) -> str:
 
 def _bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return the bytes of all texts, and how many each has."""
-    written = isinstance(texts, WrittenColumn)  # features or images, which only look like texts
-    if is_column(texts) and not written:
+    is_text = not is_sparse(texts) and as_inputs(texts).has_words
+    if is_column(texts) and is_text:
         bytes_of, lengths_of = [np.zeros(0, np.uint8)], [np.zeros(0, np.int64)]
         for places, own in string_arrays(texts):
             bytes_of.append(np.asarray(own[places[0] : places[-1]]))
             lengths_of.append(np.diff(places).astype(np.int64))
         return np.concatenate(bytes_of), np.concatenate(lengths_of)
-    if written or is_sparse(texts) or not all(isinstance(text, str) for text in texts):
+    if not is_text or not all(isinstance(text, str) for text in texts):
         raise UpdateError(
             "only texts can be kept with a model: these examples are features with values or images",
             "leave out `keep_rows=`",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.errors import MissingPackageError
 from lindy.files.atomic import atomic_write
 from lindy.files.output_guard import PICTURE
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +72,7 @@ def legend(ax: Axes, **settings: Any) -> None:
 
 def plain(text: object, most: int = 40) -> str:
     """Return a label or word as matplotlib shall show it: as it is, never as a formula, and not too long."""
-    shown = visible(text)
+    shown = sanitize(text)
     shown = shown if len(shown) <= most else shown[: most - 1] + "…"
     # a legend leaves out what begins with _
     return (" " if shown.startswith("_") else "") + shown.replace("$", r"\$")

@@ -21,7 +21,7 @@ from lindy.evaluation.crossfit import FOLDS
 from lindy.evaluation.intervals import wilson
 from lindy.textclassifier import TextClassifier
 from lindy.tuning.foreign_learners import as_learner
-from lindy.tuning.pipeline_spec import FEATURE_OPTIONS
+from lindy.tuning.text_options import FEATURES
 
 _MOST_EXAMPLES = 100_000
 
@@ -42,7 +42,7 @@ def listed(column: Any) -> list[Any]:
 def unfitted(model: TextClassifier) -> TextClassifier:
     """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
     own = {"learner": make_learner(model.learner_), "vectorizer": model.vectorizer_.fresh(), "extra": ()}
-    params = {name: v for name, v in model.get_params(deep=False).items() if name not in FEATURE_OPTIONS}
+    params = {name: v for name, v in model.get_params(deep=False).items() if name not in FEATURES}
     return type(model)(**params | own)
 
 

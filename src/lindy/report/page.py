@@ -77,7 +77,7 @@ def report(
         How many of the most confident mistakes are explained.
     random_state : int
         Of the examples that the learning curve holds out.
-    division : Division
+    division : SplitPolicy
         How the examples it was trained on may be divided: with groups, or by time.
     """
     found = inspect(model, top=12)

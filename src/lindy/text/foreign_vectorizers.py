@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lindy.core.csr import Csr, as_csr
 from lindy.errors import invalid_parameter
-from lindy.estimators.parameters import said, with_parameters
+from lindy.estimators.parameters import short_repr, with_parameters
 from lindy.text.vectorizer import Columns, Vectorizer, present_examples
 
 
@@ -91,7 +91,7 @@ def as_vectorizer(vectorizer: Any, name: str = "vectorizers") -> Vectorizer:
     if isinstance(vectorizer, Vectorizer):
         return vectorizer
     if not hasattr(vectorizer, "fit_transform") or isinstance(vectorizer, type):
-        raise invalid_parameter(f"{name} must have fit_transform and transform; got {said(vectorizer)}")
+        raise invalid_parameter(f"{name} must have fit_transform and transform; got {short_repr(vectorizer)}")
     return ForeignVectorizer(vectorizer=vectorizer)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr, scale_columns
+from lindy.core.csr import Csr
 from lindy.estimators.parameters import (
     BOOLEAN,
     CALLABLE,
@@ -139,9 +139,7 @@ class HashingVectorizer(Analyzer):
         if not native:
             csr = self._new_rows(self._python_rows(hasher, X, dtype))
             if self.norm is not None:
-                scale_columns(
-                    csr, None, self.norm, csr.values, threads=threads_for(csr.shape[0], self.n_jobs)
-                )
+                csr.scale_columns(None, self.norm, csr.values, threads=threads_for(csr.shape[0], self.n_jobs))
             return csr
         rows = self._text_rows(hasher, dtype)
         for texts in self.text_batches(X):
@@ -182,18 +180,6 @@ class HashingVectorizer(Analyzer):
             return self._new_rows(rows.take())
 
         return rows_of
-
-    def batch_terms(self) -> Callable[[_native.Texts], _native.TermCodes] | None:
-        """Return what finds the columns of all terms of a batch, in any thread; None if rows are no sums of terms."""
-        hasher, native = self._hasher()
-        if not native or self.record or self.binary:
-            return None
-
-        def terms_of(texts: _native.Texts) -> _native.TermCodes:
-            with _surrogates_named():
-                return hasher.term_codes(texts)
-
-        return terms_of
 
     def _text_rows(self, hasher: _native.TermHasher, dtype: np.dtype[Any]) -> TextRows:
         weights = (None, self.norm)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lindy.core.csr import Csr, side_by_side
 from lindy.errors import invalid_parameter
-from lindy.estimators.parameters import said, with_parameters
+from lindy.estimators.parameters import short_repr, with_parameters
 from lindy.text.analysis.analyzer import Analyzer
 from lindy.text.foreign_vectorizers import as_vectorizer
 from lindy.text.vectorizer import (
@@ -103,7 +103,7 @@ class UnionVectorizer(GroupedVectorizer):
             named = [(name, vectorizer) for name, vectorizer in self.vectorizers]
         except (TypeError, ValueError):
             raise invalid_parameter(
-                f"vectorizers must be a list of (name, vectorizer); got {said(self.vectorizers)}"
+                f"vectorizers must be a list of (name, vectorizer); got {short_repr(self.vectorizers)}"
             ) from None
         if not named:
             raise ValueError("vectorizers is empty: a union needs at least one (name, vectorizer)")
@@ -142,9 +142,10 @@ class UnionVectorizer(GroupedVectorizer):
         return any(part.uses_labels for _, part in self.parts)
 
     @property
-    def takes_pictures(self) -> bool:  # type: ignore[override]
-        """Whether a part takes images: then all must."""
-        return any(part.takes_pictures for _, part in self.parts)
+    def takes(self) -> str:  # type: ignore[override]
+        """Images if a part takes them: then all must."""
+        kinds = {part.takes for _, part in self.parts}
+        return "images" if "images" in kinds else "texts"
 
     @property
     def learns_in_parts(self) -> bool:  # type: ignore[override]

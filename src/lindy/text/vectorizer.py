@@ -9,9 +9,9 @@
 ``prepare``                            makes what finds columns in new texts before it is needed
 ``grown``, ``joined``                  one that has learned more, and where its columns went (``vocabulary_merge``)
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
-``takes_dicts``, ``takes_bags``        whether its examples are dictionaries of features, and can be ``FeatureRows``
+``takes``                              the kind of its examples: texts, records, dictionaries, feature rows or images
 ``keeps_texts``                        whether its rows are the texts themselves, without columns
-``takes_pictures``, ``pixels_of``      whether its examples are images, and which pixels the columns are
+``pixels_of``                          of images, which pixels the columns are
 ``made_of_parts``                      whether an inspection shows its parts instead of its parameters
 =====================================  =====================================================================
 
@@ -31,7 +31,7 @@ from lindy import _native
 from lindy.core.csr import Csr
 from lindy.errors import AGAIN, UpdateError, invalid_parameter
 from lindy.estimators.base import Estimator
-from lindy.estimators.parameters import said
+from lindy.estimators.parameters import short_repr
 from lindy.text.frame_output import FrameOutput
 from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
 
@@ -72,14 +72,10 @@ class Vectorizer(FrameOutput, Estimator):
     """Why it cannot learn more, where it cannot."""
     stays_as_trained: ClassVar[bool] = False
     """Whether ``grown`` leaves it as it is, though ``fit`` matters: further texts are seen with what was learned."""
-    takes_dicts: ClassVar[bool] = False
-    """Whether an example is a dictionary from names of features to values."""
-    takes_bags: ClassVar[bool] = False
-    """Whether examples are feature rows (``lindy.core.feature_rows``)."""
+    takes: str = "texts"
+    """The kind of its examples: "texts", "records", "features", "images" (``lindy.core.inputs``) or "dictionaries"."""
     keeps_texts: ClassVar[bool] = False
     """Whether rows are the texts themselves, for learners that want texts or trees, and have no columns."""
-    takes_pictures: bool = False
-    """Whether examples are images (``lindy.core.image_column``)."""
     cuts_terms: ClassVar[bool] = False
     """Whether columns are terms of texts, so that a word has columns of its own."""
     made_of_parts: ClassVar[bool] = False
@@ -142,7 +138,7 @@ class Vectorizer(FrameOutput, Estimator):
         """Raise ParameterError unless a parameter is one of lindy's vectorizers."""
         if not isinstance(given, Vectorizer):
             library = type(given).__module__.partition(".")[0]
-            found = said(given) if library == "builtins" else f"{said(given)} of {library}"
+            found = short_repr(given) if library == "builtins" else f"{short_repr(given)} of {library}"
             raise invalid_parameter(
                 f"{name} must be a vectorizer of lindy, such as lindy.text.TfidfVectorizer(); got {found}"
             )

@@ -69,25 +69,6 @@ def sparse_perceptron(
     return w
 
 
-def term_perceptron(
-    texts: list[tuple[NDArray[np.int64], Array]], y: NDArray[np.int64], n_columns: int
-) -> tuple[Array, float, int]:
-    """Learn from texts as they are read: the columns of their terms and the signs of these, repeated as they occur.
-
-    A row x = c/d would be the counts c of the columns over their length d. Its score xᵀw + b has the sign of
-    Σ ±w_column + b·d, a sum over the terms, and no row is needed to add it to w. Returns w, b and the mistakes.
-    """
-    w, b, mistakes = np.zeros(n_columns), 0.0, 0
-    for (columns, signs), label in zip(texts, y, strict=True):
-        d = float(np.linalg.norm(np.bincount(columns, signs, n_columns))) or 1.0
-        y_hat = 1 if signs @ w[columns] + b * d >= 0 else 0
-        if y_hat != label:
-            step = 1 if label == 1 else -1
-            np.add.at(w, columns, step * signs / d)
-            b, mistakes = b + step, mistakes + 1
-    return w, b, mistakes
-
-
 def voted_perceptron(X: Array, y: NDArray[np.int64], K: int, order: Iterable[int]) -> list[tuple[Array, int]]:
     """Return every weight vector with the number of examples for which it lived (Freund and Schapire, 1999)."""
     w, life = np.zeros((X.shape[1], K)), 0

@@ -21,10 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import TextColumn, is_column
 from lindy.core.csr import Csr
-from lindy.core.feature_rows import FeatureRows
-from lindy.core.image_column import ImageColumn
+from lindy.core.inputs import Inputs
 from lindy.core.targets import Targets
 from lindy.data.splits.split import split
 from lindy.data.splits.split_policy import Split
@@ -40,7 +38,6 @@ from lindy.tuning.recipe import Recipe
 from lindy.tuning.shared_rows import SharedRows
 
 _NONE = np.empty(0, bool)
-_BYTES_PER_VALUE = 8  # of a feature row: about as many as a word has
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,7 @@ class Choice:
 def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits | None = None) -> Choice:
     """Return the recipe that does best on held-out texts; the first of the candidates unless another is better."""
     limits = limits or Limits()
-    size, n_classes = n_bytes(task.texts), len(task.y.names)
+    size, n_classes = task.inputs.n_bytes, len(task.y.names)
     if size * n_classes > limits.class_work:
         candidates = [r for r in candidates if not learner_class(r.learner).spec.per_class] or candidates
     rows = _sample(size, task.y, limits.size if size > limits.whole else size)
@@ -131,7 +128,7 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     if len(rows) < limits.fewest or own.y.counts.max() < 2 or len(candidates) == 0:
         first = candidates[0] if candidates else FIXED
         return Choice(first, [f"{_too_few(own.y, len(task.y), limits.fewest)}: {first}"])
-    work = n_bytes(own.texts) * n_classes
+    work = own.inputs.n_bytes * n_classes
     splits = _splits(own, work, limits)
     if not splits:
         return Choice(candidates[0], [f"no example can be held out to compare recipes: {candidates[0]}"])
@@ -248,31 +245,16 @@ def _splits(task: Task, work: int, limits: Limits) -> list[Split]:
     return splits[: min(enough, max(limits.fold_work // max(work, 1), 1))]
 
 
-def n_bytes(texts: Any) -> int:
-    """Return about how many bytes the texts have; a column as many as the same in Arrow's plain strings."""
-    if isinstance(texts, FeatureRows):
-        return _BYTES_PER_VALUE * len(texts.rows.indices)
-    if isinstance(texts, ImageColumn):
-        return int(texts.images.size)
-    if isinstance(texts, TextColumn):
-        return int(texts.offsets[-1] - texts.offsets[0]) + 4 * len(texts)
-    if is_column(texts):
-        return int(texts.nbytes)
-    return sum(len(text) for text in texts if isinstance(text, str | bytes))
-
-
-def rare_limit(texts: Any, asked: int | float = 1, weight: NDArray[np.float64] | None = None) -> int | float:
+def rare_limit(
+    inputs: Inputs, asked: int | float = 1, weight: NDArray[np.float64] | None = None
+) -> int | float:
     """Return in how many texts a term must be: as asked, or in two where nothing was asked and the texts are many.
 
     Of texts that count less than one, two say nothing about how rare a term is.
     """
-    if (
-        asked != 1
-        or isinstance(texts, FeatureRows | ImageColumn)
-        or (weight is not None and (weight < 1).any())
-    ):
+    if asked != 1 or not inputs.has_words or (weight is not None and (weight < 1).any()):
         return asked
-    return 2 if n_bytes(texts) > MANY_BYTES else 1
+    return 2 if inputs.n_bytes > MANY_BYTES else 1
 
 
 def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> list[str]:

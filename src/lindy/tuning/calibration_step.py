@@ -144,8 +144,8 @@ class CalibrationStep:
             said = concern(y, answer, self.labels.names.tolist(), metric=str(criterion.metric))
         from lindy.evaluation.outcomes import Outcomes
 
-        sureness = None if p is None else p[np.arange(len(y)), answer]
-        outcomes = Outcomes.of(y, answer, sureness, len(self.labels.names), weight)
+        confidence = None if p is None else p[np.arange(len(y)), answer]
+        outcomes = Outcomes.of(y, answer, confidence, len(self.labels.names), weight)
         return Judged(
             calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])], outcomes
         )

@@ -6,9 +6,8 @@ multiples of 1/M (which is also SVMlight's default), so that they mean the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +15,12 @@ from lindy.core.feature_rows import FeatureRows
 from lindy.estimators.learners import InputKind, learner_class
 from lindy.features.row_vectorizer import check_counts
 from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting
-from lindy.tuning.recipe import Features, Recipe
+from lindy.tuning.input_recipes import InputRecipes
+from lindy.tuning.recipe import Features, Recipe, part_vectorizer
+
+if TYPE_CHECKING:
+    from lindy.tuning.pipeline_spec import PipelineSpec
+    from lindy.tuning.space import Space
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,63 +48,72 @@ class GivenFeatures(Features):
         )
 
 
-def given_features(features: FeatureRows, weighting: str = "counts") -> GivenFeatures:
-    """Return the features, with the unit of C where their rows are not scaled to length 1."""
-    if weighting != "counts":
-        return GivenFeatures(weighting=weighting)
-    mean = float(np.square(features.rows.values, dtype=np.float64).sum()) / max(len(features), 1)
-    return GivenFeatures(unit=float(f"{1 / mean:.2g}") if 0 < mean < np.inf else 1.0)
+class FeatureRowRecipes(InputRecipes):
+    """The recipes for feature rows, by the kind of values that they have."""
 
+    inputs: FeatureRows
 
-def feature_row_candidates(features: FeatureRows, weighting: str = "auto") -> list[Recipe]:
-    """Return the recipes to choose among, for values of the kind that the feature rows have."""
-    if weighting != "auto":
-        check_counts([features], weighting)
-    given = given_features(features)
-    u = given.unit
-    as_they_are = [
-        Recipe(given, "svm", {"C": 2 * u}),
-        Recipe(given, "maxent", {"C": 10 * u}),
-    ]
-    if weighting == "counts" or not features.are_counts:
-        return as_they_are
-    weighted = SEARCHED if weighting == "auto" else (weighting,)
-    first = [
-        Recipe(GivenFeatures(weighting=own), learner, params)
-        for own in weighted
-        for learner, params in (("nb-svm", {"C": 1.0}), ("svm", {"C": 2.0}))
-    ]
-    if weighting != "auto":
-        return first
-    return [*first, *as_they_are, Recipe(given, "naive-bayes", {"alpha": 0.3})]
+    def given(self) -> GivenFeatures:
+        """Return the features as they are, with the unit of C for rows that are not scaled to length 1."""
+        mean = float(np.square(self.inputs.rows.values, dtype=np.float64).sum()) / max(len(self.inputs), 1)
+        return GivenFeatures(unit=float(f"{1 / mean:.2g}") if 0 < mean < np.inf else 1.0)
 
+    def candidates(self, spec: PipelineSpec) -> list[Recipe]:
+        """Return the recipes for a weighting, or for those that such values can have."""
+        weighting = spec.weighting
+        if weighting != "auto":
+            check_counts([self.inputs], weighting)
+        given = self.given()
+        u = given.unit
+        as_they_are = [
+            Recipe(given, "svm", {"C": 2 * u}),
+            Recipe(given, "maxent", {"C": 10 * u}),
+        ]
+        if weighting == "counts" or not self.inputs.are_counts:
+            return as_they_are
+        weighted = SEARCHED if weighting == "auto" else (weighting,)
+        first = [
+            Recipe(GivenFeatures(weighting=own), learner, params)
+            for own in weighted
+            for learner, params in (("nb-svm", {"C": 1.0}), ("svm", {"C": 2.0}))
+        ]
+        if weighting != "auto":
+            return first
+        return [*first, *as_they_are, Recipe(given, "naive-bayes", {"alpha": 0.3})]
 
-def usable_learners(names: list[str], features: FeatureRows) -> tuple[list[str], list[str]]:
-    """Return the learners that can learn from feature rows with such values, and those that cannot."""
-    negative = bool((features.rows.values < 0).any())
-    input_kind = {name: learner_class(name).spec.input_kind for name in names}
-    cannot = [
-        name
-        for name in names
-        if not input_kind[name].has_columns or (negative and not input_kind[name].takes_any_numbers)
-    ]
-    return [name for name in names if name not in cannot], cannot
+    def vectorizer(self, spec: PipelineSpec, learner: Any, classes: Any) -> Any:  # noqa: ARG002
+        """Return the vectorizer of the values as they are, unless a weighting was asked for."""
+        weighting = "counts" if spec.weighting == "auto" else spec.weighting
+        return part_vectorizer("given", (1, 1), weighting, spec.n_jobs, **spec.asked_limits)
 
-
-def check_feature_row_options(about_texts: Mapping[str, Any], learner: Any, features: FeatureRows) -> None:
-    """Refuse options that are about texts, and measured values for a learner of categories."""
-    if learner.input_kind is InputKind.CATEGORIES and not features.are_counts:
-        raise ValueError(
-            f"{type(learner).__name__} takes categories, which are whole numbers from 0, but some values are others:"
-            " choose another learner"
-        )
-    for name, given in about_texts.items():
-        if given:
+    def check(self, spec: PipelineSpec, learner: Any) -> None:
+        """Refuse options that are about texts, and measured values for a learner of categories."""
+        name = type(learner).__name__
+        if learner.input_kind is InputKind.CATEGORIES and not self.inputs.are_counts:
             raise ValueError(
-                f"{name} applies to texts, but the examples are features with values: leave it out"
+                f"{name} takes categories, which are whole numbers from 0, but some values are others:"
+                " choose another learner"
             )
-    if not learner.input_kind.has_columns:
-        raise ValueError(
-            f"{type(learner).__name__} with this kernel compares texts, but the examples are features with values:"
-            " choose another kernel"
-        )
+        self.refuse({name: getattr(spec, name) for name in ("ngrams", "subwords", "oov", "extra")})
+        if not learner.input_kind.has_columns:
+            raise ValueError(
+                f"{name} with this kernel compares texts, but the examples are features with values:"
+                " choose another kernel"
+            )
+
+    def space(self, space: Space, weightings: Any) -> Space:
+        """Return the space of the given features, with weightings that such values can have."""
+        weightings = weightings or (("counts", *SEARCHED) if self.inputs.are_counts else ("counts",))
+        for weighting in weightings:
+            check_counts([self.inputs], weighting)
+        return replace(space, features=(self.given(),), weightings=weightings)
+
+    def usable(self, learners: list[str]) -> list[str]:
+        """Leave out learners of texts, and of counts where values are negative."""
+        negative = bool((self.inputs.rows.values < 0).any())
+        kinds = {name: learner_class(name).spec.input_kind for name in learners}
+        return [
+            name
+            for name, kind in kinds.items()
+            if kind.learns_columns and (kind.takes_any_numbers or not negative)
+        ]

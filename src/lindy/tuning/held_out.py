@@ -6,15 +6,15 @@ hold do not exist, document frequencies and average lengths are those of the oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import is_column
-from lindy.core.csr import Csr, keep_columns, side_by_side
+from lindy.core.csr import Csr, side_by_side
+from lindy.core.inputs import Inputs, as_inputs
 from lindy.core.targets import Targets
 from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
@@ -23,7 +23,7 @@ from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.linear.convex import ConvexClassifier
-from lindy.text.vectorizer import Vectorizer, weight_option
+from lindy.text.vectorizer import weight_option
 from lindy.text.vocabulary.feature_selection import Selection
 from lindy.text.vocabulary.term_limits import Limits
 from lindy.text.weighting.row_weights import column_totals, document_frequency
@@ -43,13 +43,13 @@ class Task:
 
     Attributes
     ----------
-    texts, y : texts (with a length), or an Arrow table, and targets whose names are class numbers
+    inputs, y : Inputs, and targets whose names are class numbers
     options : dict
         Options of every vectorizer (min_df, min_count, max_features, select).
     extra : list of vectorizers
         Whose features stand beside those of every recipe.
     columns : dict or None
-        With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
+        Of records, what their columns are: "text", "numeric" and "category".
     scaling : str
         How numbers are scaled, as ``TextClassifier`` has it.
     sample_weight : array (texts,) or None
@@ -60,11 +60,11 @@ class Task:
         Threads; None means all cores.
     criterion : Criterion
         By which recipes are compared.
-    division : Division
+    division : SplitPolicy
         How texts may be divided into those to learn from and those held out; ``division.splits(y, k)`` does so.
     """
 
-    texts: Any
+    inputs: Inputs
     y: Targets
     options: Mapping[str, Any] = field(default_factory=dict)
     extra: Sequence[Any] = ()
@@ -78,10 +78,12 @@ class Task:
 
     def take(self, rows: NDArray[np.int64]) -> Task:
         """Return the task of some texts."""
+        if len(rows) == len(self.y):
+            return self
         weight = None if self.sample_weight is None else self.sample_weight[rows]
         return replace(
             self,
-            texts=take(self.texts, rows),
+            inputs=self.inputs.take(rows),
             y=self.y.take(rows),
             sample_weight=weight,
             row_weight=self.row_weight_of(rows),
@@ -106,10 +108,9 @@ class HeldOut:
 
     def __init__(self, task: Task, splits: Sequence[Split], *, tol: float = 1e-3) -> None:
         self.task, self.splits, self.tol = task, list(splits), tol
-        columns = task.columns or {}
-        self.texts = (
-            {"": task.texts} if task.columns is None else {n: task.texts[n] for n in columns.get("text", [])}
-        )
+        columns, values = task.columns or {}, task.inputs.values
+        named = {"": values} if task.columns is None else {n: values[n] for n in columns.get("text", [])}
+        self.texts = {name: as_inputs(column) for name, column in named.items()}
         self.others = {role: columns[role] for role in _OTHERS if columns.get(role)}
         self._counts: dict[tuple[str, str, tuple[int, int]], Csr] = {}
         self._parts: dict[tuple[Any, ...], tuple[Csr, Csr]] = {}
@@ -153,7 +154,7 @@ class HeldOut:
             from lindy.features import TableVectorizer
 
             vectorizer = TableVectorizer(**self.others, scaling=scaling)
-            train, test = (self.task.texts.take(rows) for rows in self.splits[split])
+            train, test = (self.task.inputs.take(rows).values for rows in self.splits[split])
             given = weight_option(self.task.row_weight_of(self.splits[split][0]))
             self._parts[scaling,] = vectorizer.fit_csr(train, **given), vectorizer.transform_csr(test)
         return self._parts[scaling,]
@@ -164,13 +165,13 @@ class HeldOut:
         train, test = self.splits[split]
         if not vectorizer.learns:
             if (name, number) not in self._whole:
-                self._whole[name, number] = vectorizer.fit_csr(texts)
+                self._whole[name, number] = vectorizer.fit_csr(texts.values)
             return self._whole[name, number].take(train), self._whole[name, number].take(test)
         if (name, number) not in self._parts:
             own = vectorizer.fresh()
             given = weight_option(self.task.row_weight_of(train))
-            rows = own.fit_csr(take(texts, train), y=self.task.y.codes[train], **given)
-            self._parts[name, number] = rows, own.transform_csr(take(texts, test))
+            rows = own.fit_csr(texts.take(train).values, y=self.task.y.codes[train], **given)
+            self._parts[name, number] = rows, own.transform_csr(texts.take(test).values)
         return self._parts[name, number]
 
     def _part(
@@ -183,7 +184,7 @@ class HeldOut:
             own = self.splits[split][0]
             y, weight = self.task.y.codes[own], self.task.row_weight_of(own)
             seen = self._features(train, y, weight)
-            train, test = keep_columns(train, seen), keep_columns(test, seen)
+            train, test = train.keep_columns(seen), test.keep_columns(seen)
             transformer = weighting_transformer(weighting, self.task.n_jobs)
             if transformer is not None:
                 transformer.fit(train, y, weight)
@@ -202,7 +203,7 @@ class HeldOut:
         seen = np.flatnonzero((documents > 0) & limits.kept(documents, totals, n))
         if (select := options.get("select")) is None:
             return seen
-        return seen[Selection.of(select).columns(keep_columns(train, seen), y, weight)]
+        return seen[Selection.of(select).columns(train.keep_columns(seen), y, weight)]
 
     def _counted(self, name: str, kind: str, lengths: tuple[int, int]) -> Csr:
         key = (name, kind, lengths)
@@ -210,7 +211,7 @@ class HeldOut:
             options = {key: value for key, value in self.task.options.items() if key != "select"}
             vectorizer = part_vectorizer(kind, lengths, "counts", self.task.n_jobs, **options)
             given = weight_option(self.task.row_weight)
-            self._counts[key] = vectorizer.fit_csr(self.texts[name], order="seen", **given)
+            self._counts[key] = vectorizer.fit_csr(self.texts[name].values, order="seen", **given)
         return self._counts[key]
 
     def scores(
@@ -237,39 +238,6 @@ class HeldOut:
                 models = (model.fit(train, y, **fit_arguments(model, y, weight, division)) for model in fresh)
             for params, model in zip(path, models, strict=True):
                 yield params, class_scores(model, test, len(task.y.names))
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """Texts of which some can be taken, as of rows; ``weight`` says how many texts each is."""
-
-    values: Any
-    weight: NDArray[np.float64] | None = None
-
-    def take(self, rows: NDArray[np.int64]) -> Texts:
-        """Return some of the texts."""
-        return Texts(take(self.values, rows), None if self.weight is None else self.weight[rows])
-
-
-def refitting(vectorizer: Vectorizer) -> Callable[[Texts, NDArray[Any]], Callable[[Texts], Csr]]:
-    """Return what ``out_of_fold`` prepares texts with, so that held-out labels have no part in their own rows."""
-
-    def prepare(train: Texts, codes: NDArray[Any]) -> Callable[[Texts], Csr]:
-        own = vectorizer.fresh()
-        own.fit_csr(train.values, y=codes, **weight_option(train.weight))
-        return lambda texts: own.transform_csr(texts.values)
-
-    return prepare
-
-
-def take(texts: Any, rows: NDArray[np.int64]) -> Any:
-    """Return some of the texts."""
-    if len(rows) == len(texts):
-        return texts
-    if is_column(texts):
-        return texts.take(rows)
-    values = list(texts)
-    return [values[i] for i in rows.tolist()]
 
 
 def class_scores(model: Any, rows: Csr, n_classes: int | None = None) -> Scores:

@@ -6,27 +6,26 @@ Rows are of ones, so that ‖x‖² is the number of pixels that are on; with it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from lindy.core.image_column import ImageColumn
-from lindy.tuning.recipe import Features, Recipe
+from lindy.tuning.feature_row_recipes import GivenFeatures
+from lindy.tuning.input_recipes import InputRecipes
+from lindy.tuning.recipe import Recipe
+
+if TYPE_CHECKING:
+    from lindy.tuning.pipeline_spec import PipelineSpec
+    from lindy.tuning.space import Space
 
 _SAMPLE = 1000  # images by which the mean number of pixels is estimated
 
 
 @dataclass(frozen=True, slots=True)
-class ImageFeatures(Features):
+class ImageFeatures(GivenFeatures):
     """Pixels, and shapes beside them; C is a multiple of ``unit``."""
 
-    words: tuple[int, int] | None = None
-    chars: tuple[int, int] | None = None
-    weighting: str = "counts"
-    unit: float = 1.0
     shapes: bool = True
-
-    def __post_init__(self) -> None:
-        """Nothing can be wrong with them."""
 
     @property
     def parts(self) -> list[tuple[str, tuple[int, int]]]:
@@ -43,39 +42,48 @@ class ImageFeatures(Features):
         return "pixels and shapes" if self.shapes else "pixels"
 
 
-def image_features(images: ImageColumn) -> tuple[ImageFeatures, ImageFeatures]:
-    """Return pixels with shapes and pixels alone, with the unit of C for such images."""
-    from lindy.images import PixelFeatures
+class ImageRecipes(InputRecipes):
+    """The recipes for images."""
 
-    rows = PixelFeatures().fit_csr(images[:_SAMPLE])
-    on = len(rows.indices) / rows.shape[0]
-    unit = float(f"{1 / max(on, 1):.2g}")
-    return ImageFeatures(unit=unit), ImageFeatures(unit=unit, shapes=False)
+    inputs: ImageColumn
 
+    def features(self) -> tuple[ImageFeatures, ImageFeatures]:
+        """Return pixels with shapes and pixels alone, with the unit of C for such images."""
+        from lindy.images import PixelFeatures
 
-def image_candidates(images: ImageColumn) -> list[Recipe]:
-    """Return the recipes to choose among."""
-    both, pixels = image_features(images)
-    u = both.unit
-    return [
-        Recipe(both, "svm", {"C": 2 * u}),
-        Recipe(both, "maxent", {"C": 10 * u}),
-        Recipe(pixels, "svm", {"C": 2 * u}),
-        Recipe(both, "bernoulli-naive-bayes", {}),
-    ]
+        rows = PixelFeatures().fit_csr(self.inputs[:_SAMPLE])
+        on = len(rows.indices) / rows.shape[0]
+        unit = float(f"{1 / max(on, 1):.2g}")
+        return ImageFeatures(unit=unit), ImageFeatures(unit=unit, shapes=False)
 
+    def candidates(self, spec: PipelineSpec) -> list[Recipe]:  # noqa: ARG002
+        """Return the recipes, which no option changes."""
+        both, pixels = self.features()
+        u = both.unit
+        return [
+            Recipe(both, "svm", {"C": 2 * u}),
+            Recipe(both, "maxent", {"C": 10 * u}),
+            Recipe(pixels, "svm", {"C": 2 * u}),
+            Recipe(both, "bernoulli-naive-bayes", {}),
+        ]
 
-def check_image_options(options: dict[str, Any], extra: Any, learner: Any) -> None:
-    """Refuse options that are about texts, and learners of texts."""
-    for name, given in options.items():
-        if given:
-            raise ValueError(f"{name} applies to texts, but the examples are images: leave it out")
-    for other in extra:
-        if not other.takes_pictures:
+    def vectorizer(self, spec: PipelineSpec, learner: Any, classes: Any) -> Any:  # noqa: ARG002
+        """Return the vectorizer of pixels and shapes."""
+        return ImageFeatures().vectorizer(spec.n_jobs)
+
+    def check(self, spec: PipelineSpec, learner: Any) -> None:
+        """Refuse options that are about texts, and learners of texts."""
+        self.refuse(spec.about_texts())
+        for other in spec.extra:
+            if other.takes != self.inputs.kind:
+                raise ValueError(
+                    f"{type(other).__name__} in extra makes features of texts, not of images: leave it out"
+                )
+        if not learner.input_kind.learns_columns:
             raise ValueError(
-                f"{type(other).__name__} in extra makes features of texts, not of images: leave it out"
+                f"{type(learner).__name__} takes texts, but the examples are images: choose another learner"
             )
-    if not learner.input_kind.learns_columns:
-        raise ValueError(
-            f"{type(learner).__name__} takes texts, but the examples are images: choose another learner"
-        )
+
+    def space(self, space: Space, weightings: Any) -> Space:  # noqa: ARG002
+        """Return the space of pixels and shapes, which have no weightings."""
+        return replace(space, features=self.features(), weightings=("counts",))

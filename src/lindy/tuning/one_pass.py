@@ -2,8 +2,7 @@
 
     texts ─▶ blocks of BLOCK bytes ─▶ hashed by several threads ─▶ in their order ─▶ the learner
 
-While the learner visits one block, the threads hash those that follow. The model is that of all rows in memory. Where
-the learner hardly needs rows, blocks have the terms of the texts alone.
+While the learner visits one block, the threads hash those that follow. The model is that of all rows in memory.
 """
 
 from __future__ import annotations
@@ -16,11 +15,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
 from lindy.core.targets import Targets
 from lindy.estimators.base import thread_count
 from lindy.linear.online import OnlineClassifier
-from lindy.linear.optimizers.online_blocks import Block, Demand, TermBlock
+from lindy.linear.optimizers.online_blocks import Block
 from lindy.text.hashing import HashingVectorizer
 
 BLOCK = 1 << 19
@@ -41,16 +39,9 @@ def learned_in_one_pass(
     vectorizer.partial_fit([])
     if (rows_of := vectorizer.batch_hasher()) is None:
         return False
-    terms_of, demand = vectorizer.batch_terms(), Demand()
-
-    def block_of(batch: _native.Texts) -> Block | TermBlock:
-        if terms_of is not None and demand.terms:
-            return TermBlock(terms_of(batch), vectorizer.norm or "none")
-        return Block.of(rows_of(batch))
-
     batches = vectorizer.text_batches(texts, BLOCK)
-    blocks = in_order(block_of, batches, thread_count(vectorizer.n_jobs))
-    return learner.fit_blocks(blocks, vectorizer.n_columns, labels, weight, demand)
+    blocks = in_order(lambda batch: Block.of(rows_of(batch)), batches, thread_count(vectorizer.n_jobs))
+    return learner.fit_blocks(blocks, vectorizer.n_columns, labels, weight)
 
 
 def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Iterator[Made]:

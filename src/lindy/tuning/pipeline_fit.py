@@ -16,7 +16,7 @@ from lindy.core.targets import OneLabel, Targets
 from lindy.core.weights import class_weights
 from lindy.estimators.base import thread_count
 from lindy.estimators.learners import InputKind
-from lindy.evaluation.crossfit import out_of_fold
+from lindy.evaluation.crossfit import Weighted, out_of_fold, refitted
 from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
@@ -41,8 +41,8 @@ class Fitted(NamedTuple):
 
 def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> Fitted:
     """Choose, learn from all examples, and judge by held-out ones."""
-    texts, labels = material.texts, material.labels
-    chosen = plan.search_share(texts)
+    texts, labels = material.inputs.values, material.labels
+    chosen = plan.search_share(material.inputs)
     with step(0.0, chosen):
         vectorizer, learner, choice = plan.parts(material)
     judge = CalibrationStep(calibration, learner, material, choice)
@@ -113,9 +113,7 @@ def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -
     data: Any = rows
     prepare = None
     if anew:
-        from lindy.tuning.held_out import Texts, refitting
-
-        data, prepare = Texts(material.texts, material.row_weight), refitting(vectorizer)
+        data, prepare = Weighted(material.inputs, material.row_weight), refitted(vectorizer)
     return partial(
         out_of_fold,
         learner,

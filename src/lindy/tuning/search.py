@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import pick
+from lindy.core.inputs import as_inputs
 from lindy.core.targets import OneLabel, Targets, as_targets
 from lindy.core.weights import check_weight, present_rows
 from lindy.data.columns.fingerprints import fingerprint
@@ -97,7 +97,7 @@ class Search:
 
     Parameters
     ----------
-    texts, y : texts (with a length) and class numbers
+    texts, y : texts, or what else ``lindy.core.inputs`` has, and class numbers
     space : Space
     strategy : "halving", "grid" or "random"
     k : int
@@ -134,7 +134,7 @@ class Search:
         if not self.recipes:
             raise ValueError("the space holds no recipe")
         self.rungs = RUNGS if strategy == "halving" else 1
-        own = Task(texts, OneLabel.of(y), **task)
+        own = Task(as_inputs(texts), OneLabel.of(y), **task)
         whole = _splits(own, k, dev, random_state)
         self.k = len(whole)
         splits = [
@@ -145,7 +145,7 @@ class Search:
         self.criterion = own.criterion
         self.bench = HeldOut(own, splits)
         settings = {
-            "data": fingerprint(texts, y.tolist()),
+            "data": fingerprint(own.inputs, y.tolist()),
             "strategy": strategy,
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
             "seed": random_state,
@@ -298,15 +298,11 @@ def tune(
     ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. As it does, the
     search leaves out terms of a single text where there are more than 8 MB of texts.
     """
-    own, texts = as_targets(labels), texts if hasattr(texts, "__len__") else list(texts)
+    own, inputs = as_targets(labels), as_inputs(texts)
     division, weight = SplitPolicy.of(len(own), groups, time), check_weight(sample_weight, len(own))
     if (rows := present_rows(weight)) is not None and weight is not None:
-        texts, own, weight, division = (
-            pick(texts, rows),
-            own.take(rows).seen(),
-            weight[rows],
-            division.take(rows),
-        )
+        inputs, own = inputs.take(rows), own.take(rows).seen()
+        weight, division = weight[rows], division.take(rows)
         if isinstance(dev := options.get("dev"), np.ndarray):
             options["dev"] = np.searchsorted(rows, dev[np.isin(dev, rows)])
     if len(own.names) < 2:
@@ -314,5 +310,5 @@ def tune(
     options["criterion"] = Criterion.of(metric, own.names, own.weighted_counts(weight))
     options |= {"division": division, "sample_weight": weight, "row_weight": weight}
     limits = dict(options.get("options", {}))
-    options["options"] = limits | {"min_df": rare_limit(texts, limits.get("min_df", 1), weight)}
-    return Search(texts, own.codes, **options).run(budget=budget, progress=progress, interrupted=interrupted)
+    options["options"] = limits | {"min_df": rare_limit(inputs, limits.get("min_df", 1), weight)}
+    return Search(inputs, own.codes, **options).run(budget=budget, progress=progress, interrupted=interrupted)

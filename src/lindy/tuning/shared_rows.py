@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, side_by_side
-from lindy.core.feature_rows import FeatureRows
-from lindy.core.image_column import ImageColumn
 from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import Split
 from lindy.estimators.learners import learner_class
@@ -63,9 +61,7 @@ class SharedRows(HeldOut):
     def shares(self, features: Features, learner: str) -> bool:
         """Whether rows are shared: weights of plain texts, for a learner whose rows may have no weight."""
         task, options = self.task, self.task.options
-        plain = (
-            task.columns is None and not task.extra and not isinstance(task.texts, FeatureRows | ImageColumn)
-        )
+        plain = task.columns is None and not task.extra and task.inputs.has_words
         # with groups or times, texts of others or later ones must not say how rare a term is
         plain = plain and task.division.is_free and features.weighting in SEARCHED
         plain = plain and options.get("select") is None and options.get("min_count", 1) == 1
@@ -121,7 +117,7 @@ class SharedRows(HeldOut):
         """Return a vectorizer of one kind of terms of all texts, and their rows, beside others if these are given."""
         vectorizer = part_vectorizer(*part, self.task.n_jobs, **self.task.options)
         given = beside | weight_option(self.task.row_weight)
-        return vectorizer, vectorizer.fit_csr(self.task.texts, order="seen", **given)
+        return vectorizer, vectorizer.fit_csr(self.task.inputs.values, order="seen", **given)
 
     def scores(
         self, features: Features, learner: str, grid: Sequence[Mapping[str, Any]], split: int

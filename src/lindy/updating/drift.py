@@ -86,7 +86,7 @@ def compare_data(model: Any, rows: Rows, *, top: int = 10) -> Drift:
     effect, p = label_shift(before.classes, before.counts, rows)
     unknown = expected = recognised = None
     tried, of, words = 0, "new rows", list[tuple[str, float]]()
-    if before.learner.input_kind.has_columns and not before.vectorizer.takes_pictures:
+    if before.learner.input_kind.has_columns and before.vectorizer.takes != "images":
         grown = _grown(before, rows)
         X = _some(grown.vectorizer, rows)
         tried = X.shape[0]

@@ -22,8 +22,8 @@ from lindy.errors import UpdateError
 from lindy.estimators.learners import learner_name
 from lindy.estimators.training_summary import training_summary
 from lindy.evaluation.calibration import Temperature
-from lindy.updating.judged import of_own
 from lindy.updating.model_parts import Rows
+from lindy.updating.recalibration import of_own
 from lindy.updating.updates import train_again
 
 WORDS = {

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.chunks.batches import batches
+from lindy.core.inputs import as_inputs
 from lindy.errors import UpdateError
 from lindy.evaluation.decisions import predictions_of
 from lindy.evaluation.intervals import Interval, wilson
@@ -34,7 +34,7 @@ class Progress:
     ----------
     right : array (rows,), whether the label was predicted
     ends : array (batches,), after how many rows the model learned
-    best, sureness : arrays (rows,), the predicted class number among ``classes``, and its probability (0 without one)
+    best, confidence : arrays (rows,), the predicted class number among ``classes``, and its probability (0 without one)
     classes : all labels, the new ones included
     scored : the rows whose model knew all classes, and their scores
     learned : whether the model learned between the batches, or stayed what it was
@@ -43,7 +43,7 @@ class Progress:
     right: NDArray[np.bool_]
     ends: NDArray[np.int64]
     best: NDArray[np.int64]
-    sureness: Array
+    confidence: Array
     classes: NDArray[Any]
     scored: Scored
     learned: bool
@@ -92,7 +92,7 @@ def validate_progressively(
     parts, calibrator, rule = Parts.of(model), model.calibrator_, model.rule_
     learned = not parts.refusal
     truth = rows.labels.among(classes).codes
-    best, sureness = np.zeros(len(rows), np.int64), np.zeros(len(rows))
+    best, confidence = np.zeros(len(rows), np.int64), np.zeros(len(rows))
     scored: list[Scored] = []
     begin = 0
     for number, end in enumerate(ends.tolist()):
@@ -104,7 +104,7 @@ def validate_progressively(
                 predicted = predictions_of(parts.learner, X, *how)
                 best[place] = np.searchsorted(classes, parts.classes[predicted.best])
                 if predicted.are_probabilities:
-                    sureness[place] = predicted.confidence
+                    confidence[place] = predicted.confidence
                 if len(parts.classes) == len(classes):
                     scored.append((place, np.asarray(parts.learner.decision_function(X), np.float64)))
             if learned and end < len(rows):
@@ -115,12 +115,12 @@ def validate_progressively(
         begin = end
     places = np.concatenate([np.zeros(0, np.int64), *(place for place, _ in scored)])
     scores = np.concatenate([own for _, own in scored]) if scored else np.zeros(0)
-    return Progress(best == truth, ends, best, sureness, classes, (places, scores), learned)
+    return Progress(best == truth, ends, best, confidence, classes, (places, scores), learned)
 
 
 def _rows_of(parts: Parts, batch: Rows, begin: int) -> Any:
     """Yield the vectors of a batch, with the numbers of their rows."""
-    for texts in batches(batch.texts):
+    for texts in as_inputs(batch.texts).chunks():
         X = parts.vectorizer.transform_csr(texts)
         yield X, np.arange(begin, begin + X.shape[0])
         begin += X.shape[0]

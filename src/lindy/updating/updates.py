@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from lindy.core.column import pick
 from lindy.core.targets import as_targets, union_of_names
 from lindy.core.weights import check_weight, present_rows
 from lindy.errors import AGAIN, UpdateError
@@ -29,9 +28,9 @@ from lindy.estimators.training_summary import training_summary
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
 from lindy.text.weighting.weighting_registry import WEIGHTINGS
-from lindy.updating.judged import new_calibrator, new_outcomes, new_rule
 from lindy.updating.model_parts import Parts, Rows
 from lindy.updating.progressive import Progress, validate_progressively
+from lindy.updating.recalibration import new_calibrator, new_outcomes, new_rule
 
 WORDS = {
     "rows": "trained again on all rows, the earlier ones as they were kept with the model",
@@ -128,22 +127,19 @@ def rows_for(model: Any, X: Any, y: Any, sample_weight: Any = None, forget: floa
         raise UpdateError("an update needs labels: y is None")
     if forget is not None and not 0 < forget < np.inf:
         raise UpdateError(f"forget must be a half-life, a number of rows above 0; got {forget!r}")
-    texts = model.as_input(X)
-    if hasattr(texts, "iloc"):
-        texts = texts.array
-    elif not (hasattr(texts, "__getitem__") and hasattr(texts, "__len__")):
-        texts = list(texts)
+    inputs = model.as_input(X)
     labels = as_targets(y)
-    if len(texts) != len(labels):
-        raise ValueError(f"there are {len(texts)} texts but {len(labels)} labels")
+    if len(inputs) != len(labels):
+        raise ValueError(f"there are {len(inputs)} texts but {len(labels)} labels")
     if not len(labels):
         raise UpdateError("there are no rows to learn from")
-    weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
+    weights = inputs.weight if sample_weight is None else sample_weight
     weight = check_weight(weights, len(labels))
     if (rows := present_rows(weight)) is not None and weight is not None:  # the others are not there
-        texts, weight = pick(texts, rows), weight[rows]
+        inputs, weight = inputs.take(rows), weight[rows]
         labels = labels.take(rows).seen()
-    return Rows(texts, labels, weight, forget)
+    texts = inputs.values
+    return Rows(texts.array if hasattr(texts, "iloc") else texts, labels, weight, forget)
 
 
 def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -> Update:

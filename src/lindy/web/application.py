@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
 from lindy.web.http.guards import Guard
 from lindy.web.http.problems import ClientGoneError, Problem, full_disk
 from lindy.web.http.request_limits import Limits
@@ -75,7 +75,7 @@ class Application:
         except (Problem, ClientGoneError) as broken:
             # the answer ends before its end, which the server makes the client notice
             if isinstance(broken, Problem):
-                sys.stderr.write(f"an answer broke off: {visible(broken.message)}\n")
+                sys.stderr.write(f"an answer broke off: {sanitize(broken.message)}\n")
         except Exception:
             # a mistake of ours after the answer has begun: the server, which says nothing about it, ends the answer
             traceback.print_exc(file=sys.stderr)
@@ -88,7 +88,7 @@ def _ours(error: Exception) -> Problem:
     """Return what a client learns of something that is not its fault; the log has the rest."""
     full = full_disk(error) if isinstance(error, OSError) else None
     if full is not None:
-        sys.stderr.write(f"no room: {visible(str(error))}\n")
+        sys.stderr.write(f"no room: {sanitize(str(error))}\n")
         return full
     traceback.print_exception(error, file=sys.stderr)
     return Problem(500, "internal", "the service made a mistake; its log says which")

@@ -13,12 +13,14 @@ from typing import Any
 from msgspec import UnsetType
 
 from lindy.errors import ModelFileError, did_you_mean
+from lindy.features.inputs import KINDS
 from lindy.files.system import BYTES, NO_WAITING
 from lindy.textclassifier import TextClassifier, load
 from lindy.web.http.problems import Problem
 from lindy.web.messages import ModelEntry
 
 _VERSION = 12  # digits of the fingerprint that name a version
+_SERVED = ("texts", "mail", "records", "features")
 _LISTED = 20  # labels that a message names at the most
 
 
@@ -35,26 +37,18 @@ class LoadedModel:
         self.classifier, status, self.fingerprint = _loaded(path, threads)
         self.size, self.version = status.st_size, self.fingerprint[:_VERSION]
         self.trained_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(status.st_mtime))
-        vectorizer = self.classifier.vectorizer_
-        dictionaries = vectorizer.takes_dicts and not vectorizer.takes_bags
-        if vectorizer.takes_pictures or dictionaries:
-            what = "dictionaries of features" if dictionaries else "images"
+        self.takes = (
+            "mail" if self.classifier.columns_.get("text_is") == "mail" else self.classifier.vectorizer_.takes
+        )
+        if self.takes not in _SERVED:
             raise ModelFileError(
-                f"{path}: a model of {what}, which the service cannot answer for",
+                f"{path}: a model of {KINDS[self.takes].holds}, which the service cannot answer for",
                 "serve models of texts, of tables or of features with values",
             )
         self.labels = [str(label) for label in self.classifier.classes_.tolist()]
         self.columns: dict[str, list[str]] | None = None
         if self.classifier.columns is not None:
             self.columns = {role: list(names) for role, names in self.classifier.columns.items() if names}
-        self.takes = self._takes()
-
-    def _takes(self) -> str:
-        if self.columns is not None:
-            return "records"
-        if self.classifier.vectorizer_.takes_bags:
-            return "features"
-        return "mail" if self.classifier.columns_.get("text_is") == "mail" else "texts"
 
     @property
     def text_column(self) -> str:
@@ -63,7 +57,9 @@ class LoadedModel:
 
     @cached_property
     def mail_words(self) -> Any:
-        """The converter of raw messages to texts, as in training."""
+        """The converter of raw messages to texts, as in training; None for a model of something else."""
+        if self.takes != "mail":
+            return None
         from lindy.data.mail import MailWords
 
         return MailWords.from_state(self.classifier.columns_, None)

@@ -75,7 +75,7 @@ def examples_for(served: LoadedModel, inputs: Inputs) -> Any:
     if of_texts != (served.takes in ("texts", "mail")):
         wanted = "'text' or 'texts'" if of_texts is False else "'records'"
         raise Problem(400, "wrong-inputs", f"the model {served.name!r} takes {served.takes}: send {wanted}")
-    if served.takes == "mail":
+    if served.mail_words is not None:
         from lindy.data.mail import read_message
 
         return [served.mail_words.text(read_message(message)) for message in inputs]

@@ -23,7 +23,7 @@ import uvicorn
 
 from lindy.errors import LindyError
 from lindy.files.system import IS_POSIX
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
 from lindy.web.http.guards import SECURITY_HEADERS
 from lindy.web.http.protocol import limited_protocol, watch_connections
 from lindy.web.http.request_limits import Limits
@@ -35,7 +35,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 def say(message: str) -> None:
     """Write a line for who runs the service."""
-    sys.stderr.write(f"{visible(message)}\n")
+    sys.stderr.write(f"{sanitize(message)}\n")
     sys.stderr.flush()
 
 

@@ -20,7 +20,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from lindy.data.chunks.batches import batches
 from lindy.data.chunks.chunks import read_chunks
 from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
@@ -261,7 +260,7 @@ class _Reader:
             return rows_of(table, self.served.columns, None, need_label=False, trained=True)
         trained = self.served.classifier.columns_.get("text")
         text = self._text or (trained if trained in table.column_names else None)
-        mail = self.served.mail_words if self.served.takes == "mail" else None
+        mail = self.served.mail_words
         examples = examples_of(table, text=text, need_label=False, mail=mail)
         if text is None:
             self.remarks.append(f"{NAME}: {examples.columns.why}")
@@ -273,8 +272,8 @@ class _Reader:
         """Return the columns of predictions; of the values of many classes no more than a batch at a time."""
         model = self.served.classifier
         columns = PredictionColumns(self.served.labels, prefix=prefix)
-        texts = self.examples(table).texts
-        parts: list[Any] = [columns(self.decision(model.predictions(own)), taken) for own in batches(texts)]
+        chunks = self.examples(table).inputs.chunks()
+        parts: list[Any] = [columns(self.decision(model.predictions(own)), taken) for own in chunks]
         return {name: _concatenated([part[name] for part in parts]) for name in parts[0]}
 
 

@@ -13,7 +13,7 @@ from lindy.core.column import distinct
 from lindy.core.targets import OneLabel
 from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
-from lindy.data.columns.records import row_texts, rows_of
+from lindy.data.columns.records import rows_of
 from lindy.data.columns.table import Table
 from lindy.errors import DataError
 from lindy.evaluation.audit import can_judge, suspects
@@ -125,7 +125,7 @@ def examples_with_labels(served: LoadedModel, table: Any, *, need_label: bool = 
     if served.columns is not None:
         return rows_of(table, served.columns, label, need_label, trained=True, rules=rules)
     text = trained.get("text") if trained.get("text") in table.column_names else None
-    mail = served.mail_words if served.takes == "mail" else None
+    mail = served.mail_words
     return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
 
@@ -150,7 +150,7 @@ def _label_errors(served: LoadedModel, examples: TextData, p: Any, codes: Any) -
         return []
     rows, judged = suspects(scores_of(p[own]), OneLabel(np.arange(len(served.labels)), codes[own]))
     chosen = own[rows[:_MOST_ERRORS]]
-    texts = row_texts(examples.texts)
+    texts = examples.inputs.written
     listed = texts.to_pylist()
     row_of = examples.table.rows
     return [
@@ -171,7 +171,7 @@ def example_texts(models: Iterable[LoadedModel], path: str) -> list[str]:
     They are what the first model reads that can.
     """
     examples = _first_examples(list(models), path)
-    texts = row_texts(examples.texts).to_pylist()
+    texts = examples.inputs.written.to_pylist()
     return [texts[i] for i in varied(texts, examples, _MOST_EXAMPLES)]
 
 

@@ -25,8 +25,7 @@ from lindy.cli.options.shared import (
     check_spreadsheet_safe,
     shown,
 )
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import example_commands
+from lindy.cli.parsing import example_commands, refuse
 from lindy.data.formats.registry import TABLES
 
 if TYPE_CHECKING:
@@ -141,17 +140,16 @@ def audit(args: argparse.Namespace) -> None:
     import numpy as np
 
     from lindy.core.targets import as_targets
-    from lindy.data.columns.records import row_texts
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
 
     source, data = read_audited(args, note)
-    labels, texts = as_targets(data.labels), row_texts(data.texts)
+    labels = as_targets(data.labels)
     with note.progress("looking"), usable(shown(args.data)):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         vectorizer, _, X = vectorized(data, args, note)
         found = look(
-            data.texts.sorted() if data.table.has_bags else data.texts if data.table.has_images else texts,
+            data.inputs.comparable,
             labels,
             X,
             learner,
@@ -176,11 +174,10 @@ def audit(args: argparse.Namespace) -> None:
 
 def tell(args: argparse.Namespace, found: Audit, data: TextData, n_rows: int) -> None:
     """Write what was found to stdout; the table has ``n_rows`` rows, those without a label included."""
-    from lindy.data.columns.records import row_texts
     from lindy.data.columns.row_ids import RowNames
 
     names = RowNames(data.table, args.id, several=not isinstance(args.data, str))
-    data = replace(data, texts=row_texts(data.texts))
+    data = replace(data, texts=data.inputs.written)
     if args.json:
         print_json(summary(found, data, names, n_rows))
     elif args.output != "-":

@@ -64,7 +64,6 @@ def large_audit(args: argparse.Namespace, note: Notes) -> LargeAudit | None:
     if "-" in paths or size <= AT_ONCE or chunks_of(args, mail) is None:
         return None
     from lindy.data.columns.metadata_columns import DivisionParts
-    from lindy.data.columns.records import row_texts
     from lindy.evaluation.audit_parts import Survey
 
     held = _Held()
@@ -73,7 +72,7 @@ def large_audit(args: argparse.Namespace, note: Notes) -> LargeAudit | None:
     roles = DivisionParts(args.group, args.time)
     with note.progress("reading"):
         for examples, numbers in parts:
-            survey.add(row_texts(examples.texts), numbers)
+            survey.add(examples.inputs.written, numbers)
             roles.add(examples.table)
     if survey.n <= args.sample:
         return None
@@ -120,7 +119,6 @@ def _learned(
     """Return near duplicates within a sample, and label errors that its learners find everywhere."""
     import numpy as np
 
-    from lindy.data.columns.records import row_texts
     from lindy.evaluation.audit import Finding, can_judge
     from lindy.evaluation.audit_parts import Doubts, SampleLearner
     from lindy.evaluation.duplicates import near_duplicates
@@ -131,7 +129,7 @@ def _learned(
     sample = np.sort(rng.choice(len(labels), args.sample, replace=False))
     data = _picked(args, parts, sample)
     names = [str(name) for name in labels.names.tolist()]
-    texts = row_texts(data.texts)
+    texts = data.inputs.written
     later, earlier, J = near_duplicates(texts, args.similarity, n_jobs=args.threads)
     near = [
         Finding(
@@ -165,11 +163,9 @@ def _judge_others(
 ) -> None:
     import numpy as np
 
-    from lindy.data.chunks.batches import batches
-
     done = 0
     for examples, _ in parts:
-        for batch in batches(examples.texts):
+        for batch in examples.inputs.chunks():
             codes = labels.codes[done : done + len(batch)]
             first, last = np.searchsorted(sample, [done, done + len(batch)])
             wanted = learner.judges(codes)

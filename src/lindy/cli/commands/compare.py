@@ -12,22 +12,24 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes, print_json, table, usable, write_page
 from lindy.cli.io.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
-from lindy.cli.options.extra_features import add_patterns, mail_features, pattern_features
-from lindy.cli.options.feature_options import add_lengths, add_rare_words
-from lindy.cli.options.feature_row_options import takers
-from lindy.cli.options.learner_options import learner_called
+from lindy.cli.options.feature_options import (
+    add_options,
+    add_patterns,
+    learner_called,
+    mail_features,
+    pattern_features,
+)
+from lindy.cli.options.input_kinds import usable_learners
 from lindy.cli.options.row_options import add_division, add_weight, division_of, present, weights_of
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
-    add_metric,
     add_seed,
     add_threads_quiet_json,
     between_0_and_1,
     word_lists,
 )
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse
 from lindy.errors import DataError
 from lindy.sanitize import size
 from lindy.text.weighting.weighting_registry import WEIGHTINGS
@@ -76,19 +78,19 @@ def add_to(commands: Any) -> None:
         metavar="LABEL=FILE,…",
         help="word lists (one word per line) for the row 'lexicon'; default: the shipped positive and negative lists",
     )
-    add_lengths(parser, "1")
+    add_options(parser, "ngrams", "chars", about="1")
     parser.add_argument(
         "--weighting",
         choices=tuple(WEIGHTINGS),
         help="how words are weighted, for learners that do not need counts; default: tfidf, or values as they are where"
         " the file has features with values",
     )
-    add_rare_words(parser)
+    add_options(parser, "min_df", "min_count", "select")
     add_patterns(parser)
     parser.add_argument(
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
-    add_metric(parser, "learners are ranked by it, each with the thresholds that suit it")
+    add_options(parser, "metric", about="learners are ranked by it, each with the thresholds that suit it")
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     add_division(parser)
     add_weight(
@@ -108,7 +110,6 @@ def compare(args: argparse.Namespace) -> None:
     from lindy.core.targets import as_targets
     from lindy.evaluation.compare import CURVE, Experiment, vectorize
     from lindy.evaluation.compare import compare as run
-    from lindy.tuning.held_out import take
 
     if args.test is not None:
         refuse(args, ["share"], "all rows of --test are tested on", "leave one out")
@@ -129,9 +130,9 @@ def compare(args: argparse.Namespace) -> None:
     weight = weights_of(args, data)
     division = division_of(args, data, other)
     kept, tested = held_out(labels, division, other, args, note)
-    train_texts, labels, known = take(data.texts, kept), labels.take(kept), labels
+    train_texts, labels, known = data.inputs.take(kept).values, labels.take(kept), labels
     if other is None:
-        test_texts, truth = take(data.texts, tested), known.codes[tested]
+        test_texts, truth = data.inputs.take(tested).values, known.codes[tested]
     else:
         test_texts, truth = other.texts, _coded(other.labels, labels.names)
     extra = [*pattern_features(args), *mail_features(args, wanted_mail(args))]
@@ -154,10 +155,9 @@ def compare(args: argparse.Namespace) -> None:
             extra=extra,
             weight=None if weight is None else weight[kept],
         )
-    if data.table.has_bags and not args.learner:
-        args.learner = takers(data, "compare", note)
-    has_words = columns is None and args.chars is None and not extra and not data.table.has_images
-    chosen = learners(labels.names, words if has_words else None, args, note)
+    usual = args.learner or usable_learners(data, "compare", note)
+    has_words = columns is None and args.chars is None and not extra and data.table.kind != "images"
+    chosen = learners(usual, labels.names, words if has_words else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
@@ -226,13 +226,13 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
 
 
 def learners(
-    classes: NDArray[Any], words: list[str] | None, args: argparse.Namespace, note: Notes
+    names: list[str], classes: NDArray[Any], words: list[str] | None, args: argparse.Namespace, note: Notes
 ) -> dict[str, Classifier]:
     """Return the learners by name, each with the seed and the threads."""
-    from lindy.estimators.learners import InputKind, learner_class, usual_learners
+    from lindy.estimators.learners import InputKind, learner_class
 
     chosen: dict[str, Classifier] = {}
-    for name in args.learner or usual_learners("compare"):
+    for name in names:
         given: dict[str, Any] = {"random_state": args.seed, "n_jobs": args.threads}
         try:
             kind = learner_class(name)
@@ -347,9 +347,9 @@ def _leaks(train: Any, test: Any) -> int:
     import pyarrow as pa
 
     from lindy.core.column import as_arrow, distinct
-    from lindy.data.columns.records import row_texts
+    from lindy.core.inputs import as_inputs
 
-    columns = [as_arrow(row_texts(texts)).cast(pa.large_string()) for texts in (train, test)]
+    columns = [as_arrow(as_inputs(texts).written).cast(pa.large_string()) for texts in (train, test)]
     _, numbers = distinct(pa.chunked_array([chunk for column in columns for chunk in column.chunks]))
     known = set(numbers[: len(train)].tolist())
     return sum(number in known for number in numbers[len(train) :].tolist())

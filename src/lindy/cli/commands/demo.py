@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import example_commands
+from lindy.cli.parsing import example_commands, refuse
 from lindy.errors import OutputError
 
 NEW_REVIEWS = (

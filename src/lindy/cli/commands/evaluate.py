@@ -167,14 +167,12 @@ class Seen:
 
     def look(self, parts: LabelledParts, note: Notes) -> None:
         """Predict all examples and count what comes out."""
-        from lindy.data.chunks.batches import batches
-
         with note.progress("predicting") as advance:
             for examples, numbers in parts:
                 classes, done = parts.class_numbers()[numbers], 0
                 self._mark_rows(examples)
                 best = []
-                for batch in batches(examples.texts):
+                for batch in examples.inputs.chunks():
                     rows = slice(done, done + len(batch))
                     predicted = self._classifier.predictions(batch)
                     self.tally.add(numbers[rows], classes[rows], predicted)
@@ -287,7 +285,7 @@ def aim(classifier: TextClassifier, tally: StreamingMetrics) -> Aim:
 
 
 def render_reliability(curve: Reliability, before: float | None) -> str:
-    """Return the reliability curve as bars: how often labels of each sureness were right."""
+    """Return the reliability curve as bars: how often labels of each confidence were right."""
     rows = [["sure of", "right in", "", "texts"]]
     for p, share, n in zip(curve.confidence, curve.accuracy, curve.counts, strict=True):
         bar = "█" * round(share * _BAR)
@@ -310,7 +308,7 @@ def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
     lines = [
         f"accuracy  {result.accuracy:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
         f" {result.examples:,} examples)",
-        *_sureness(result),
+        *_confidence(result),
         *(
             f"{spec.title}  {result.figures[name]:.4f}"
             for name, spec in REPORTED.items()
@@ -343,7 +341,7 @@ def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
     return "\n".join(lines)
 
 
-def _sureness(result: Evaluation) -> list[str]:
+def _confidence(result: Evaluation) -> list[str]:
     if result.probabilities is None:
         return []
     p = result.probabilities

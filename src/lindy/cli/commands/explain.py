@@ -7,14 +7,12 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lindy.cli.io.console import Notes, print_json, write_page
-from lindy.cli.options.feature_row_options import feature_row_of
+from lindy.cli.options.input_kinds import feature_row_of
 from lindy.cli.options.shared import add_force, add_threads_quiet_json, at_least
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import FormerName, UsageError, example_commands
+from lindy.cli.parsing import FormerName, UsageError, example_commands, refuse
 
 
 def add_to(commands: Any) -> None:
@@ -86,7 +84,7 @@ def explain(args: argparse.Namespace) -> None:
 
 def example_of(args: argparse.Namespace, classifier: Any) -> Any:
     """Return the text, row, feature row or image that was given, as the model takes it."""
-    if classifier.vectorizer_.takes_pictures:
+    if classifier.vectorizer_.takes == "images":
         return image(args, classifier)
     for name in ("row", "sheet"):
         if getattr(args, name) is not None:
@@ -104,15 +102,12 @@ def example_of(args: argparse.Namespace, classifier: Any) -> Any:
         text = mail_text(args, classifier, given)
     else:
         text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
-    example: Any = text if classifier.columns is None else row(text, classifier.columns)
-    if classifier.vectorizer_.takes_bags:
-        example = feature_row_of(classifier, text)
-    elif classifier.vectorizer_.takes_dicts:
-        example = dictionary(text, classifier.vectorizer_)
-    return example
+    readers = {"records": row, "features": feature_row_of, "dictionaries": dictionary}
+    reader = readers.get(classifier.vectorizer_.takes)
+    return text if reader is None else reader(classifier, text)
 
 
-def dictionary(text: str, vectorizer: Any) -> dict[str, Any]:
+def dictionary(classifier: Any, text: str) -> dict[str, Any]:
     """Return a dictionary of features out of JSON."""
     example = """e.g. '{"length": 7, "colour": "red", "tags": ["a", "b"]}'"""
     given = json_object(text)
@@ -121,7 +116,7 @@ def dictionary(text: str, vectorizer: Any) -> dict[str, Any]:
             "this model explains dictionaries: expected a JSON object of names and values", example
         )
     try:
-        vectorizer.transform_csr([given])
+        classifier.vectorizer_.transform_csr([given])
     except (TypeError, ValueError, OverflowError) as error:
         raise UsageError(f"this model cannot take the dictionary: {error}", example) from error
     return given
@@ -136,9 +131,9 @@ def json_object(text: str) -> dict[str, Any] | None:
     return given if isinstance(given, dict) else None
 
 
-def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def row(classifier: Any, text: str) -> dict[str, Any]:
     """Return a row out of JSON; columns that it does not name count as missing."""
-    names = [name for own in columns.values() for name in own]
+    names = [name for own in classifier.vectorizer_.columns.values() for name in own]
     given = json_object(text)
     example = f"e.g. '{json.dumps(dict.fromkeys(names, '…'), ensure_ascii=False)}'"
     if given is None:

@@ -10,8 +10,7 @@ from lindy.cli.io.console import Notes, opened, print_json, write_page
 from lindy.cli.io.reading import read_for
 from lindy.cli.options.decision_options import add_decision, decision
 from lindy.cli.options.shared import add_columns, add_force, add_threads_quiet_json
-from lindy.cli.options.unused import refuse_reading
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse_reading
 from lindy.sanitize import size
 
 if TYPE_CHECKING:
@@ -151,7 +150,6 @@ def types_beside(module: str) -> str:
 
 def page_examples(model: TextClassifier, args: argparse.Namespace) -> list[Any]:
     """Return texts or records of a table, some of every label where it has labels."""
-    from lindy.data.columns.records import row_texts
     from lindy.errors import DataError
     from lindy.web.page_examples import varied
 
@@ -160,7 +158,7 @@ def page_examples(model: TextClassifier, args: argparse.Namespace) -> list[Any]:
         found = read_for(model, args, quiet, data=args.examples)
     except DataError:
         found = read_for(model, args, quiet, need_label=False, data=args.examples)
-    texts = row_texts(found.texts).to_pylist()
+    texts = found.inputs.written.to_pylist()
     chosen = varied(texts, found, _MOST_EXAMPLES)
     if model.columns is None:
         return [texts[i] for i in chosen]

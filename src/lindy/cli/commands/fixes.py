@@ -96,8 +96,8 @@ def write_sheet(
     import numpy as np
 
     from lindy.core.column import take_rows
+    from lindy.core.inputs import as_inputs
     from lindy.data.columns.label_cleaning import is_blank
-    from lindy.data.columns.records import row_texts
     from lindy.data.columns.row_ids import RowNames
     from lindy.data.write.table_writer import Column, column_of, row_columns, writing_pieces
     from lindy.evaluation.fixes import Fixes, sheet_text
@@ -107,7 +107,7 @@ def write_sheet(
     labels = [value or "" for value in table.column(label).to_pylist()]
     names = RowNames(table, args.id, several=not isinstance(args.data, str))
     rows = all_texts(table, data, args)
-    texts = row_texts(rows).to_pylist()
+    texts = as_inputs(rows).written.to_pylist()
     sheet = Fixes(labels, data.spellings, joined=found.joined is not None)
     sheet.add_findings(
         replace(f, row=_place(data, f.row), other=None if f.other is None else _place(data, f.other))
@@ -167,21 +167,21 @@ def apply(args: argparse.Namespace) -> None:
         raise UsageError(
             "argument --apply: there is no file name for the corrected table", "add -o clean.csv"
         )
-    from lindy.data.columns.records import row_texts
+    from lindy.core.inputs import as_inputs
     from lindy.data.write.convert import writable_format, write_table
     from lindy.data.write.table_writer import words_of, writing_pieces
     from lindy.evaluation.fixes import apply_fixes
 
     kind = writable_format(args.output, "csv" if args.output == "-" else None)
     table, data = read_audited(args, Notes(quiet=True))
-    if table.has_images:
+    if table.kind == "images":
         raise UsageError(
             "argument --apply: images are not written again",
             "move the files of the sheet into the right folders",
         )
     note(data.columns.why)
     note.remarks(table.remarks)
-    texts = row_texts(all_texts(table, data, args)).to_pylist()
+    texts = as_inputs(all_texts(table, data, args)).written.to_pylist()
     label = data.columns.label
     assert label is not None
     saved_as = SUFFIXES.get(os.path.splitext(args.apply.lower())[1])

@@ -15,8 +15,7 @@ from lindy.cli.options.shared import (
     at_least,
     check_spreadsheet_safe,
 )
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import example_commands
+from lindy.cli.parsing import example_commands, refuse
 from lindy.data.formats.registry import TABLES
 from lindy.sanitize import size
 

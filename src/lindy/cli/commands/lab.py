@@ -10,8 +10,7 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options.shared import add_force
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse
 from lindy.errors import OutputError
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.io.console import Notes, print_json, table
 from lindy.cli.io.reading import read_for
 from lindy.cli.options.shared import add_columns, add_force, add_threads_quiet_json, matching
-from lindy.cli.options.unused import refuse_reading
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse_reading
 from lindy.sanitize import size
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lindy.cli.io.console import Notes, usable
-from lindy.cli.options.learner_options import learner_called
+from lindy.cli.options.feature_options import learner_called
 from lindy.cli.options.row_options import add_division
 from lindy.cli.options.shared import (
     above_0,
@@ -18,8 +18,7 @@ from lindy.cli.options.shared import (
     at_least,
     between_0_and_1,
 )
-from lindy.cli.options.unused import READING, refuse
-from lindy.cli.parsing import FormerName, UsageError, example_commands
+from lindy.cli.parsing import READING, FormerName, UsageError, example_commands, refuse
 
 KINDS = {
     "boundary": "learners on two Gaussians, with the Bayes optimal boundary and accuracies; no input",

@@ -100,7 +100,6 @@ def predict(args: argparse.Namespace) -> None:
     check_spreadsheet_safe(args, kind)
     refuse_texts(args)
     begun = begin_reading(args, parts=True)
-    from lindy.data.chunks.batches import batches
     from lindy.data.write.table_writer import writing_pieces
     from lindy.evaluation.predictions import PredictionColumns
     from lindy.textclassifier import load
@@ -125,7 +124,7 @@ def predict(args: argparse.Namespace) -> None:
         for examples in chain([first], inputs):
             table, done = examples.table, 0
             given = given_labels(args, classifier, table)
-            for batch in batches(examples.texts):
+            for batch in examples.inputs.chunks():
                 predicted = decide(classifier.predictions(batch))
                 piece = kept(keep, table, done, len(batch))
                 unlabelled = predicted.rejected

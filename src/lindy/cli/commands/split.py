@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lindy.cli.io.chunked_reading import TableParts
 from lindy.cli.io.console import Notes, opened, print_json, table, usable
 from lindy.cli.io.reading import read, wanted_columns, wanted_mail
-from lindy.cli.options.feature_row_options import write_part
+from lindy.cli.options.input_kinds import INPUTS
 from lindy.cli.options.row_options import add_division
 from lindy.cli.options.shared import (
     add_columns,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from lindy.data import SplitPolicy, Table, TextData
     from lindy.data.chunks.disk_array import DiskArray
 
-SUFFIX = {"svmlight": "svm", "vw": "vw", "review": "review"}
 DEFAULT = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 
@@ -171,14 +170,13 @@ def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
     from lindy.data.chunks.disk_array import DiskArray
     from lindy.data.columns.keys import folded, text_keys
     from lindy.data.columns.metadata_columns import DivisionParts
-    from lindy.data.columns.records import row_texts
 
     roles = DivisionParts(args.group, args.time)
     numbers, keys, are_texts = DiskArray(np.int32), DiskArray(np.uint64), True
     for examples, own in source:
-        are_texts = not (examples.table.has_bags or examples.table.has_images)
+        are_texts = examples.inputs.has_words
         numbers.add(own)
-        keys.add(text_keys(map(folded, row_texts(examples.texts).to_pylist())))
+        keys.add(text_keys(map(folded, examples.inputs.written.to_pylist())))
         roles.add(examples.table)
     names = source.names or []
     first: dict[str, int] = {}
@@ -221,7 +219,6 @@ def holds_others(path: Path, args: argparse.Namespace, known: DiskArray) -> bool
 
     from lindy.data import read_chunks
     from lindy.data.columns.keys import folded, text_keys
-    from lindy.data.columns.records import row_texts
     from lindy.errors import LindyError
     from lindy.files.output_guard import protecting
 
@@ -233,7 +230,7 @@ def holds_others(path: Path, args: argparse.Namespace, known: DiskArray) -> bool
                     own = read(part, args, wanted_columns(args), wanted_mail(args))
                 except LindyError:  # it has other columns
                     return True
-                keys.append(text_keys(map(folded, row_texts(own.texts).to_pylist())))
+                keys.append(text_keys(map(folded, own.inputs.written.to_pylist())))
         except (LindyError, OSError):  # files of another kind are kept by who writes
             return False
     wanted = np.unique(np.concatenate(keys))
@@ -261,7 +258,7 @@ def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]
         writers: list[Any] = []
         for examples, numbers in source:
             table = examples.table
-            if table.has_bags or table.has_images:
+            if not examples.inputs.has_words:
                 return _write_whole(examples, paths, part)
             if not writers:
                 columns = table.column_names
@@ -303,17 +300,8 @@ def _write_whole(data: TextData, tables: dict[str, Path], part: NDArray[Any]) ->
     """Write feature rows in their own format, and images as npz, each under the name that a table would have."""
     import numpy as np
 
-    from lindy.core.column import take_rows
-
-    paths = {}
+    paths, own = {}, INPUTS[data.table.kind]
     for number, (name, path) in enumerate(tables.items()):
-        rows = np.flatnonzero(part == number)
-        suffix = SUFFIX[data.table.source["features"]] if data.table.has_bags else "npz"
-        paths[name] = path.with_suffix(f".{suffix}")
-        if data.table.has_bags:
-            write_part(data, rows, str(paths[name]))
-        else:
-            from lindy.images.image_table import write_npz
-
-            write_npz(paths[name], data.texts.take(rows), take_rows(data.labels, rows).to_pylist())
+        paths[name] = path.with_suffix(f".{own.suffix(data.table)}")
+        own.write(data, np.flatnonzero(part == number), str(paths[name]))
     return paths

@@ -18,26 +18,26 @@ from lindy.cli.io.reading import (
     wanted_columns,
     wanted_mail,
 )
-from lindy.cli.options.early_stopping import add_early_stop, curve
-from lindy.cli.options.extra_features import (
+from lindy.cli.options.feature_options import (
     add_affixes,
     add_lexicon,
+    add_options,
     add_patterns,
     add_pixels,
     affix_features,
+    check_scale,
     lexicon_features,
     mail_features,
     pattern_features,
     pixel_features,
 )
-from lindy.cli.options.feature_options import add_cutting, add_lengths, add_rare_words, add_scale, check_scale
-from lindy.cli.options.kernels import add_kernel, support
+from lindy.cli.options.input_kinds import INPUTS
 from lindy.cli.options.learner_options import (
     OptionOrHelp,
-    class_weights,
+    add_kernel,
+    curve,
     has_lists,
-    learner_called,
-    learner_help,
+    support,
     wanted_learner,
 )
 from lindy.cli.options.partitions import add_on, check_on, fit_on
@@ -47,17 +47,16 @@ from lindy.cli.options.shared import (
     add_force,
     add_id,
     add_inputs,
-    add_metric,
     add_seed,
     add_threads_quiet_json,
     at_least,
     shown,
 )
-from lindy.cli.parsing import Group, UsageError, example_commands
+from lindy.cli.parsing import Group, UsageError, example_commands, refuse
 from lindy.data.formats.registry import without_format
 from lindy.estimators.learners import InputKind
 from lindy.sanitize import size
-from lindy.text.weighting.weighting_registry import WEIGHTINGS
+from lindy.tuning.text_options import FEATURES, TextOptions
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -101,54 +100,20 @@ def add_to(commands: Any) -> None:
 
 def _add_learning(group: Group) -> None:
     """Add the options that say which learner is trained, and how."""
-    group.add_argument("--learner", type=learner_called, metavar="NAME", default="auto", help=learner_help())
-    group.add_argument(
-        "--fast",
-        action="store_true",
-        help="no search: words 1-2, tf-idf, SVM with log-count ratios; --learner auto only",
-    )
-    group.add_argument(
-        "--thorough",
-        action="store_true",
-        help="search more recipes, on more texts, which takes up to ten times as long; --learner auto only",
-    )
+    add_options(group, "learner", "fast", "thorough")
     group.add_argument(
         "--param",
         metavar="NAME=VALUE",
         action=OptionOrHelp,
         help="an option of the learner, e.g. alpha=0.5; repeatable; after --learner NAME, 'help' lists them",
     )
-    add_early_stop(group)
-    group.add_argument(
-        "--calibrate",
-        choices=("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"),
-        default="auto",
-        help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
-        " without probabilities of their own",
-    )
-    group.add_argument(
-        "--keep-rows",
-        action="store_true",
-        help="keep texts and labels in the model file, compressed and readable for whoever has it, so that"
-        " 'lindy update' can train it again together with further rows",
-    )
+    add_options(group, "early_stop", "calibration", "keep_rows")
     add_seed(group, "seed of learners that draw at random")
 
 
 def _add_features(group: Group) -> None:
     """Add the options that say what the features of a text are."""
-    ways = [own.help or own.title for own in WEIGHTINGS.values()]
-    group.add_argument(
-        "--weighting",
-        choices=("auto", *WEIGHTINGS),
-        default="auto",
-        help=f"how words are weighted: {', or '.join((', '.join(ways[:-1]), ways[-1]))};"
-        " default: what the learner wants, chosen with --learner auto",
-    )
-    add_lengths(group, "chosen with --learner auto, otherwise 1")
-    add_cutting(group)
-    add_rare_words(group)
-    group.add_argument("--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words")
+    add_options(group, *FEATURES)
     group.add_argument(
         "--hash",
         type=at_least(2, 2**31 - 1),
@@ -156,7 +121,7 @@ def _add_features(group: Group) -> None:
         help="no vocabulary: words (--ngrams) or characters (--chars) fall into N columns by their hashes, such as"
         " 1048576; the memory of the model no longer grows with the texts",
     )
-    add_scale(group)
+    add_options(group, "scaling")
     add_affixes(group)
     add_patterns(group)
     add_lexicon(group, "; with --learner lexicon the lists of its labels")
@@ -165,15 +130,7 @@ def _add_features(group: Group) -> None:
 
 def _add_rows(group: Group) -> None:
     """Add the options that say how much rows and classes count, how rows are held out, and what is measured."""
-    add_metric(
-        group, "recipes are compared by it, and thresholds are set so that it is largest on held-out texts"
-    )
-    group.add_argument(
-        "--class-weight",
-        type=class_weights,
-        metavar="LABEL=W,… or balanced",
-        help="how much an example of each class counts; 'balanced' makes every class count the same",
-    )
+    add_options(group, "metric", "class_weight")
     add_weight(group)
     add_division(group)
 
@@ -230,10 +187,7 @@ def train(args: argparse.Namespace) -> None:
         if args.id and args.id not in source.column_names:
             raise source.no_such_column(args.id)
         model = new_model(args, learner, text_names(examples, columns), mail)
-        cut = "" if examples.table.has_bags else "--ngrams, --chars, "
-        hint = f"check the table, {cut}--min-df, --min-count and --param"
-        hint = "check the images and --param" if examples.table.has_images else hint
-        with usable(shown(args.data), hint):
+        with usable(shown(args.data), INPUTS[examples.table.kind].hint):
             fit(model, examples, note, mail=mail, weight=args.weight, group=args.group, time=args.time)
         if args.early_stop is not None:
             note(curve(model.learner_))
@@ -263,7 +217,6 @@ def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, 
 
 def _summary(model: TextClassifier, examples: TextData | None, target: str, seconds: float) -> dict[str, Any]:
     """Return what is said about a model that was trained and saved; texts in partitions have no examples here."""
-    kinds = {} if examples is None else {"bags": examples.table.has_bags, "images": examples.table.has_images}
     from lindy.estimators.learners import learner_name
 
     return {
@@ -272,7 +225,7 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "recipe": model.recipe_,
         "why": model.why_,
         "examples": model.class_counts_.sum().item(),
-        **{kind: True for kind, given in kinds.items() if given},
+        **({} if examples is None else INPUTS[examples.table.kind].summary),
         **({"columns": model.columns} if model.columns else {}),
         "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.learner_.n_features_in_),
@@ -293,30 +246,25 @@ def new_model(
 ) -> TextClassifier:
     """Return the unfitted model that the options ask for."""
     from lindy.textclassifier import TextClassifier
-    from lindy.tuning.pipeline_spec import FEATURE_OPTIONS
 
     hashed, wanted = hashed_terms(args, learner), getattr(learner, "input_kind", InputKind.WEIGHTS)
-    return TextClassifier(
-        learner=learner,
-        fast=args.fast,
-        thorough=args.thorough,
-        vectorizer=pixel_features(args) if hashed is None else hashed,
-        **({} if hashed is not None else {name: getattr(args, name) for name in FEATURE_OPTIONS}),
-        extra=[
+    given = {name: getattr(args, name) for name in TextOptions.__annotations__ if hasattr(args, name)}
+    if hashed is not None:  # it takes the place of the options of features
+        given = {name: value for name, value in given.items() if name not in FEATURES}
+    given |= {
+        "learner": learner,
+        "vectorizer": pixel_features(args) if hashed is None else hashed,
+        "extra": [
             *affix_features(args, wanted),
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),
             *mail_features(args, mail, wanted),
         ],
-        columns=columns,
-        scaling=args.scale,
-        calibration=args.calibrate,
-        metric=args.metric,
-        class_weight=args.class_weight if learner == "auto" else None,
-        early_stop=args.early_stop,
-        keep_rows=args.keep_rows,
-        n_jobs=args.threads,
-    )
+        "columns": columns,
+        "class_weight": args.class_weight if learner == "auto" else None,
+        "n_jobs": args.threads,
+    }
+    return TextClassifier(**given)
 
 
 def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
@@ -326,18 +274,8 @@ def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
         return None
     if args.ngrams and args.chars:
         raise UsageError("argument --hash: words or characters, not both", "give --ngrams or --chars")
-    chosen = {
-        "--weighting": args.weighting != "auto",
-        "--max-features": args.max_features,
-        "--select": args.select,
-        "--subwords": args.subwords is not None,
-        "--oov": args.oov,
-    }
-    chosen |= {"--min-df": args.min_df != 1, "--min-count": args.min_count != 1}
-    if given := [name for name, value in chosen.items() if value]:
-        raise UsageError(
-            f"argument {given[0]}: it needs a vocabulary, and --hash has none", "leave out one of them"
-        )
+    needing = [name for name in FEATURES if name not in ("ngrams", "chars")]
+    refuse(args, needing, "it needs a vocabulary, and --hash has none", "leave out one of them")
     from lindy.text import HashingVectorizer
 
     are_counts = getattr(learner, "input_kind", None) is InputKind.COUNTS

@@ -13,29 +13,27 @@ from lindy.cli.commands.train import fit, warn
 from lindy.cli.io.console import Notes, clean, print_json, table, usable
 from lindy.cli.io.interrupts import interrupt_handled
 from lindy.cli.io.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
-from lindy.cli.options.extra_features import (
+from lindy.cli.options.feature_options import (
     add_lexicon,
+    add_options,
     add_patterns,
+    learner_called,
     lexicon_features,
     mail_features,
     pattern_features,
 )
-from lindy.cli.options.feature_options import add_lengths, add_rare_words
-from lindy.cli.options.feature_row_options import feature_row_space
-from lindy.cli.options.learner_options import learner_called
+from lindy.cli.options.input_kinds import usable_learners
 from lindy.cli.options.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
-    add_metric,
     add_seed,
     add_threads_quiet_json,
     as_number,
     at_least,
     between_0_and_1,
 )
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse
 from lindy.progress import shares
 from lindy.sanitize import size
 from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS
@@ -82,7 +80,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
-    add_metric(parser, "recipes are compared by it, and the saved model decides for it")
+    add_options(parser, "metric", about="recipes are compared by it, and the saved model decides for it")
     parser.add_argument(
         "--learner",
         type=learner_called,
@@ -90,8 +88,8 @@ def add_to(commands: Any) -> None:
         metavar="NAME",
         help="only this learner; repeatable",
     )
-    add_lengths(parser, "several are searched, with and without characters")
-    add_rare_words(parser)
+    add_options(parser, "ngrams", "chars", about="several are searched, with and without characters")
+    add_options(parser, "min_df", "min_count", "select")
     add_patterns(parser)
     add_lexicon(parser)
     parser.add_argument(
@@ -123,17 +121,16 @@ def tune(args: argparse.Namespace) -> None:
     from lindy.files.atomic import check_writable
     from lindy.files.output_guard import MODEL
     from lindy.textclassifier import TextClassifier
+    from lindy.tuning.input_recipes import recipes_for
     from lindy.tuning.search import tune as search
 
     space = wanted_space(args)
     check_options(args)
     examples = read_labelled(args, note)
-    if examples.table.has_bags:
-        space = feature_row_space(space, examples, args, note)
-    if examples.table.has_images:
-        from lindy.tuning.image_recipes import image_features
-
-        space = replace(space, features=image_features(examples.texts), weightings=("counts",))
+    space = recipes_for(examples.inputs).space(space, args.weighting)
+    if not args.learner:
+        names = usable_learners(examples, "tune", note)
+        space = replace(space, learners={name: space.learners[name] for name in names})
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
@@ -230,26 +227,10 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     if dev is None:
         return examples.texts, labels.to_pylist(), share
     import numpy as np
-    import pyarrow as pa
-
-    from lindy.core.column import as_arrow
-    from lindy.core.feature_rows import FeatureRows
-    from lindy.core.image_column import ImageColumn, as_images
 
     others: Any = dev.labels
-    if isinstance(examples.texts, FeatureRows):
-        joined = FeatureRows.joined([examples.texts, dev.texts])
-        return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
-    if isinstance(examples.texts, ImageColumn):
-        both = as_images([*examples.texts, *dev.texts])
-        return both, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
-    parts = [as_arrow(part.texts) for part in (examples, dev)]
-    if isinstance(parts[0], pa.Table):
-        texts = pa.concat_tables(parts, promote_options="permissive")
-    else:  # readers of different formats have strings of different Arrow types
-        columns = [part.cast(pa.large_string()) for part in parts]
-        texts = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
-    return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
+    both = type(examples.inputs).joined([examples.inputs, dev.inputs])
+    return both.values, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
 
 
 def limits(args: argparse.Namespace, examples: TextData) -> dict[str, Any]:
@@ -257,7 +238,7 @@ def limits(args: argparse.Namespace, examples: TextData) -> dict[str, Any]:
     from lindy.tuning.automatic import rare_limit
 
     return {
-        "min_df": rare_limit(examples.texts, args.min_df),
+        "min_df": rare_limit(examples.inputs, args.min_df),
         "min_count": args.min_count,
         "select": args.select,
     }

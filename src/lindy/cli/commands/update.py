@@ -128,7 +128,7 @@ def check_columns(model: Any, examples: Any, args: argparse.Namespace) -> None:
     names = examples.table.column_names
     for role, given in (("text", args.text), ("label", args.label)):
         trained = model.columns_.get(role)
-        if trained and not given and trained not in names and not examples.table.has_images:
+        if trained and not given and trained not in names and examples.table.find is None:
             raise DataError(
                 f"{shown(args.data)}: there is no column {trained!r}, from which the model learned its {role}s;"
                 f" there are: {', '.join(map(str, names))}",

@@ -16,9 +16,9 @@ from lindy.data.formats.registry import SUFFIXES, TABLES
 from lindy.errors import DataError, LindyError
 from lindy.files.output_guard import PAGE
 from lindy.progress import listening, shares, terminal_bar
-from lindy.sanitize import aligned, standard_output, visible
+from lindy.sanitize import aligned, sanitize, standard_output
 
-clean = visible  # text from files cannot drive the terminal
+clean = sanitize  # text from files cannot drive the terminal
 
 
 _ARGUMENT = re.compile(r"`([a-z_]+)=(['\"]?)([^`]*?)\2`")

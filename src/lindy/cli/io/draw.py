@@ -219,14 +219,13 @@ def _divided(args: argparse.Namespace) -> tuple[Any, tuple[Any, Any], tuple[Any,
     """Return a vectorizer, rows and class numbers to learn from, and a fifth held out, whose words it does not know."""
     from lindy.core.targets import as_targets
     from lindy.text import TfidfVectorizer
-    from lindy.tuning.held_out import take
 
     examples = _examples(args)
     y = as_targets(examples.labels).codes
     kept, held = division_of(args, examples).hold_out(y, 0.2, args.seed)
     vectorizer = vectorizer_of(examples, args, TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads))
-    rows = vectorizer.fit_csr(take(examples.texts, kept))
-    return vectorizer, (rows, y[kept]), (vectorizer.transform_csr(take(examples.texts, held)), y[held])
+    rows = vectorizer.fit_csr(examples.inputs.take(kept).values)
+    return vectorizer, (rows, y[kept]), (vectorizer.transform_csr(examples.inputs.take(held).values), y[held])
 
 
 def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:

@@ -29,7 +29,7 @@ class Mistakes:
         self.n = 0
         self._id = id_column
         self._lines, self._ends = DiskArray(np.uint8), DiskArray(np.int64)
-        self._sureness = DiskArray(np.float64)
+        self._confidence = DiskArray(np.float64)
         self._measure = "score"
         self._known = ["row"]  # what is known of a row besides its label
 
@@ -46,7 +46,6 @@ class Mistakes:
         import numpy as np
 
         from lindy.core.column import take_rows
-        from lindy.data.columns.records import row_texts
         from lindy.data.columns.row_ids import RowNames
         from lindy.evaluation.fixes import sheet_text
 
@@ -56,12 +55,12 @@ class Mistakes:
         wrong = np.flatnonzero(classes != predicted.best)
         if not len(wrong):
             return
-        texts = take_rows(row_texts(examples.texts), start + wrong).to_pylist()
+        texts = take_rows(examples.inputs.written, start + wrong).to_pylist()
         for k, name, text in zip(wrong.tolist(), names((start + wrong).tolist()), texts, strict=True):
             own = [name.row, name.line, name.id, int(numbers[k]), labels[predicted.best[k]], sheet_text(text)]
             self._lines.add(np.frombuffer(json.dumps(own).encode(), np.uint8))
             self._ends.add(np.array([len(self._lines)]))
-        self._sureness.add(predicted.confidence[wrong])
+        self._confidence.add(predicted.confidence[wrong])
         self.n += len(wrong)
 
     def write(self, args: argparse.Namespace, names: list[str]) -> None:
@@ -70,17 +69,17 @@ class Mistakes:
 
         from lindy.data.write.table_writer import writing_pieces
 
-        sureness = self._sureness.read(0, self.n)
-        order = np.argsort(-sureness, kind="stable")
+        confidence = self._confidence.read(0, self.n)
+        order = np.argsort(-confidence, kind="stable")
         ends = np.append(0, self._ends.read(0, self.n))
         kind = table_format(args.mistakes, "--mistakes")
         with writing_pieces(args.mistakes, kind, spreadsheet_safe=args.spreadsheet_safe) as write:
             for start in range(0, max(self.n, 1), _WRITTEN_AT_ONCE):
                 rows = order[start : start + _WRITTEN_AT_ONCE]
                 found = [json.loads(self._lines.read(ends[k], ends[k + 1]).tobytes()) for k in rows.tolist()]
-                write(self._piece(found, names, sureness[rows]))
+                write(self._piece(found, names, confidence[rows]))
 
-    def _piece(self, found: list[list[Any]], names: list[str], sureness: NDArray[Any]) -> dict[str, Column]:
+    def _piece(self, found: list[list[Any]], names: list[str], confidence: NDArray[Any]) -> dict[str, Column]:
         import numpy as np
 
         from lindy.data.write.table_writer import column_of
@@ -93,6 +92,6 @@ class Mistakes:
         return made | {
             "label": column_of(names[row[3]] for row in found),
             "predicted": column_of(row[4] for row in found),
-            self._measure: sureness,
+            self._measure: confidence,
             "text": column_of(row[5] for row in found),
         }

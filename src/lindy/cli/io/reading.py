@@ -9,12 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes
-from lindy.cli.options.feature_row_options import (
-    as_trained,
-    check_kind,
-    feature_row_vectorizer,
-    refuse_text_options,
-)
+from lindy.cli.options.input_kinds import INPUTS, check_kind
 from lindy.cli.options.row_options import with_weight, without_row_columns
 from lindy.cli.parsing import UsageError
 from lindy.data.formats.registry import CHUNKED, format_by_name
@@ -133,9 +128,8 @@ def read_for(
             )
             table = replace(table, remarks=(*table.remarks, hint))
         check_kind(classifier, table)
-        refuse_text_options(given, table)
-        if table.has_bags:
-            table = as_trained(classifier, table, to_test=need_label)
+        INPUTS[table.kind].check_options(given, table)
+        table = INPUTS[table.kind].as_trained(classifier, table, to_test=need_label)
         if classifier.columns is not None:
             examples = _rows_for(classifier, table, given, need_label)
         else:
@@ -286,7 +280,7 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     """Take texts and labels from a table, or rows of several columns and labels."""
     from lindy.data import examples_of
 
-    refuse_text_options(args, table)
+    INPUTS[table.kind].check_options(args, table)
     table = with_weight(table, args)
     rules, searched = label_rules(args), without_row_columns(table, args)
     if not columns:
@@ -327,15 +321,12 @@ def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, l
 
 def vectorizer_of(examples: TextData, args: argparse.Namespace, words: Any) -> Any:
     """Return the vectorizer of examples that were read by ``read_labelled``, in which ``words`` is that of a text."""
-    if examples.table.has_bags:
-        return feature_row_vectorizer(examples, args.threads)
-    if examples.table.has_images:
-        from lindy.images.image_features import pixels_and_shapes
-
-        return pixels_and_shapes(args.threads)
     columns = text_names(examples, wanted_columns(args))
     if columns is None:
-        return words
+        from lindy.features.inputs import KINDS
+
+        kind = KINDS[examples.inputs.kind]
+        return kind.vectorizer(words, args.threads, **kind.usual_weighting(examples.inputs))
     from lindy.features.table_vectorizer import of_columns
 
     return of_columns(columns, vectorizer=words)

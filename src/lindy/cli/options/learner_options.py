@@ -1,4 +1,4 @@
-"""The options of ``lindy train`` that name a learner and set it: ``--learner``, ``--param``, ``--class-weight``."""
+"""The learner that ``lindy train`` is asked for, by ``--learner``, ``--param``, ``--early-stop`` or a kernel."""
 
 from __future__ import annotations
 
@@ -7,27 +7,20 @@ import math
 import sys
 from typing import Any
 
-from lindy.cli.options.early_stopping import check_early_stop
-from lindy.cli.options.kernels import kernel_learner
-from lindy.cli.options.shared import numbers_by_label
-from lindy.cli.options.unused import refuse
-from lindy.cli.parsing import UsageError
+from lindy.cli.io.console import table
+from lindy.cli.parsing import Parser, UsageError, refuse
 from lindy.errors import did_you_mean
 from lindy.estimators.learners import InputKind
 
-
-def learner_called(text: str) -> str:
-    """Return the name of a learner that is called so; what no learner is called stays as it is, to be refused later."""
-    from lindy.estimators.learners import canonical_name
-
-    return canonical_name(text)
-
-
-def learner_help() -> str:
-    """Return the line of help that names the learners."""
-    from lindy.estimators.learners import REGISTRY
-
-    return f"what to train: auto (chosen on held-out texts), {', '.join(REGISTRY)}; default: auto"
+_SHOWN = 12  # epochs of a curve
+_KERNEL_OPTIONS = {
+    "degree": ("poly",),
+    "gamma": ("poly", "rbf"),
+    "coef0": ("poly",),
+    "length": ("spectrum", "subsequence", "mismatch"),
+    "decay": ("subsequence", "subset-tree", "subtree"),
+}
+"""The kernels that have an option."""
 
 
 def wanted_learner(args: argparse.Namespace) -> Any:
@@ -107,18 +100,6 @@ def options_help(name: str) -> str:
     return "".join(lines) or f"{name} has no options\n"
 
 
-def class_weights(text: str) -> str | dict[str, float]:
-    """Return ``balanced``, or {"spam": 5.0} for ``spam=5``."""
-    if text == "balanced":
-        return text
-    weights = numbers_by_label(text)
-    if not all(label and 0 < weight < float("inf") for label, weight in weights.items()):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is neither 'balanced' nor LABEL=WEIGHT,… with weights above 0"
-        )
-    return weights
-
-
 def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | None) -> None:
     """Give a learner its class weights, if it can use them."""
     if weights is None:
@@ -145,3 +126,106 @@ def parse_value(text: str) -> Any:
 def has_lists(learner: Any) -> bool:
     """Whether word lists are what the learner itself is made of, not further features."""
     return not isinstance(learner, str) and learner.input_kind is InputKind.WORDS
+
+
+def check_early_stop(learner: Any, name: str, share: float | None) -> None:
+    """Refuse a share that leaves nothing, and a learner that does not go over texts in epochs."""
+    if share is None:
+        return
+    if share >= 1:
+        raise UsageError(f"argument --early-stop: {share:g} leaves nothing to learn from", "e.g. 0.1")
+    if learner != "auto" and "patience" not in learner.get_params():
+        from lindy.estimators.learners import learners_with
+
+        raise UsageError(
+            f"argument --early-stop: {name} does not learn in epochs",
+            f"it is for {' and '.join(learners_with('patience'))}; where a learner has C, a smaller one helps",
+        )
+
+
+def curve(learner: Any) -> str:
+    """Return the epochs as a table: mistakes in training against accuracy on the held-out texts."""
+    history = learner.history_
+    if not history.held_out:
+        return "no row could be held out to stop early by: the usual number of epochs was taken"
+    best = max(range(len(history.held_out)), key=history.held_out.__getitem__)
+    last = len(history.held_out) - 1
+    step = max(1, -(-last // _SHOWN))
+    shown = sorted({*range(0, last, step), best, last})
+    rows = [["epoch", "mistakes in training", "accuracy on held-out texts"]]
+    rows += [
+        [
+            f"{epoch + 1}",
+            f"{history.mistakes[epoch]:,}",
+            f"{history.held_out[epoch]:.4f}" + (" ← kept" if epoch == best else "       "),
+        ]
+        for epoch in shown
+    ]
+    return table(rows, left=0)
+
+
+def add_kernel(parser: Parser) -> None:
+    """Declare the options."""
+    group = parser.add_argument_group(
+        "kernels",
+        "a classifier that is not linear in the features: a kernel SVM, or --learner kernel-perceptron",
+    )
+    group.add_argument(
+        "--kernel",
+        metavar="NAME",
+        help="of words: linear, poly, rbf, cosine, intersection; of raw texts: spectrum, subsequence, mismatch; of"
+        " bracketed trees: subset-tree, subtree",
+    )
+    group.add_argument("--degree", metavar="D", help="poly: the exponent d of (γ·x·z + c)^d; default: 2")
+    group.add_argument("--gamma", metavar="G", help="poly and rbf: γ; default: scale, 1/(columns·variance)")
+    group.add_argument("--coef0", metavar="C", help="poly: the constant c; default: 1")
+    group.add_argument(
+        "--length", metavar="N", help="kernels of texts: characters of a substring; default: 3"
+    )
+    group.add_argument(
+        "--decay", metavar="L", help="subsequence: λ of a gap; trees: λ of a node; default: 0.5"
+    )
+
+
+def kernel_learner(args: argparse.Namespace) -> tuple[str, list[str] | None]:
+    """Return the learner and its ``name=value`` options with what the options of a kernel say."""
+    given = [
+        f"{name}={getattr(args, name)}"
+        for name in ("kernel", *_KERNEL_OPTIONS)
+        if getattr(args, name) is not None
+    ]
+    if not given:
+        return args.learner, args.param
+    if args.kernel is None and args.learner not in _kernel_learners():
+        name = given[0].partition("=")[0]
+        raise UsageError(
+            f"argument --{name}: it is an option of a kernel", f"e.g. --kernel {_KERNEL_OPTIONS[name][0]}"
+        )
+    learner = "kernel-svm" if args.learner == "auto" else args.learner
+    if learner not in _kernel_learners():
+        raise UsageError(
+            f"argument --kernel: {learner} has none",
+            f"leave out --learner, or use {' or '.join(_kernel_learners())}",
+        )
+    if args.kernel is not None:
+        from lindy.kernels.named import NAMED
+
+        if args.kernel not in NAMED:
+            known = ", ".join(NAMED)
+            raise UsageError(f"argument --kernel: no kernel is called {args.kernel!r}", f"there are: {known}")
+        for name, kernels in _KERNEL_OPTIONS.items():
+            if args.kernel not in kernels:
+                refuse(args, [name], f"{args.kernel} has no such option", f"these have: {', '.join(kernels)}")
+    return learner, [*given, *(args.param or [])]
+
+
+def _kernel_learners() -> list[str]:
+    from lindy.estimators.learners import learners_with
+
+    return learners_with("kernel")
+
+
+def support(learner: Any) -> dict[str, int]:
+    """Return how many support examples a kernel learner has, for the summary."""
+    found = getattr(learner, "support_", None)
+    return {} if found is None or not learner.has_influences else {"support examples": len(found)}

@@ -8,7 +8,6 @@ from typing import Any
 
 from lindy.cli.parsing import Group, Once, Parser, UsageError, not_empty
 from lindy.data.formats.registry import FORMATS, MERGES, SPREADSHEETS
-from lindy.evaluation.metric_registry import CHOICES
 
 
 def as_number(text: str) -> float:
@@ -72,9 +71,6 @@ def numbers_by_label(text: str) -> dict[str, float]:
     return {label: as_number(number) for label, _, number in pairs}
 
 
-ACCURACY = "accuracy"
-
-
 def label_bins(text: str) -> Any:
     """Return the bins of scores that become labels."""
     from lindy.data.columns.label_bins import LabelBins
@@ -83,30 +79,6 @@ def label_bins(text: str) -> Any:
         return LabelBins.of(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def metric(text: str) -> str:
-    """Return a metric as it is kept with a model."""
-    if text == ACCURACY:  # the default: the table is read while what knows the others is imported
-        return text
-    from lindy.evaluation.criterion import Metric
-
-    try:
-        return str(Metric.of(text))
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def add_metric(parser: Parser | Group, about: str) -> None:
-    """Add ``--metric``."""
-    parser.add_argument(
-        "--metric",
-        type=metric,
-        default=ACCURACY,
-        metavar="NAME",
-        help=f"{', '.join(CHOICES[:-1])} or {CHOICES[-1]} (without a label the rarer of two classes):"
-        f" {about}; default: accuracy",
-    )
 
 
 def word_lists(text: str) -> dict[str, str]:

@@ -221,7 +221,7 @@ class Chunks:
         if not tables:
             assert self.bad is not None  # a table without any row is an error of its reader
             raise DataError(f"{self.paths[0]}: no row can be read", self.bad.found[0])
-        if len(tables) > 1 and any(table.has_bags for table in tables):
+        if len(tables) > 1 and any(table.find is not None for table in tables):
             raise DataError(
                 f"{', '.join(self.paths)}: files of features with values cannot be read as one",
                 "Put their lines into one file first.",

@@ -10,16 +10,17 @@ from itertools import chain, repeat
 
 import numpy as np
 
+from lindy import _native
 from lindy.data.chunks.bad_rows import BadRows
 from lindy.data.chunks.delimited_parts import delimited_parts
 from lindy.data.chunks.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.columns.table import Table
 from lindy.data.formats.delimited_header import complete_header
-from lindy.data.formats.registry import REGISTRY, Reading
+from lindy.data.formats.registry import CHUNKED, REGISTRY, Reading
 from lindy.errors import DataError
 
-LINES = ("lines", "fasttext", "jsonl")
-DELIMITED = ("csv", "tsv")
+LINES = tuple(name for name in CHUNKED if REGISTRY[name].has_lines)
+DELIMITED = tuple(name for name in CHUNKED if REGISTRY[name].has_header)
 _SPACE = b" \t\r\n" + UTF8_BOM  # lines of JSON that have nothing else are blank
 
 
@@ -93,7 +94,7 @@ class _Cutter:
 
     kind: str
     header: bytes = b""
-    row: re.Pattern[bytes] | None = None
+    delimiter: str = ""
     blank: bytes = b""  # lines of these bytes alone are no rows
     start: int = 0  # where the rows begin: behind the header, until it has been cut off
 
@@ -103,23 +104,15 @@ class _Cutter:
             self.blank = _SPACE if self.kind == "jsonl" else b""
             end = data.rfind(b"\n") + 1
             return end if self.first_row(data) < end else 0
-        if self.row is None:
+        if not self.delimiter:
             found = complete_header(data, "\t" if self.kind == "tsv" else None)
             if found is None:
                 return 0
             begin, self.start, delimiter, n_columns = found
             self.blank = b"\r\n" if n_columns > 1 else b""
-            d = re.escape(delimiter.encode())
-            field = rb'(?:"[^"]*+(?:""[^"]*+)*+"|(?!"))[^' + d + rb"\r\n]*+"
-            # a carriage return at the end may be half of a line break
-            self.row = re.compile(rb"(?:(?:" + field + d + rb")*+" + field + rb"(?:\n|\r\n|\r(?!\n|\Z)))*+")
+            self.delimiter = delimiter
             self.header = data[begin : self.start]
-        if b'"' in data:
-            match = self.row.match(data, self.start)
-            assert match is not None  # no row is a match as well
-            end = match.end()
-        else:
-            end = data.rfind(b"\n") + 1
+        end = _native.delimited_rows_end(data, self.delimiter, self.start)
         if self.first_row(data) >= end:
             return 0
         self.start = 0

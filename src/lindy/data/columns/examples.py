@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+from lindy.core.inputs import Inputs, as_inputs
 from lindy.data.chunks.chunks import Options, read_table
 from lindy.data.columns.choose import Columns, find_columns
 from lindy.data.columns.label_cleaning import LabelRules, Spellings, clean_labels, missing
@@ -40,6 +41,11 @@ class TextData:
     columns: Columns
     table: Table
     spellings: tuple[Spellings, ...] = ()
+
+    @property
+    def inputs(self) -> Inputs:
+        """The texts, rows, features or images as `Inputs`."""
+        return as_inputs(self.texts)
 
 
 def read_examples(

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lindy.core.feature_rows import FeatureRows
-from lindy.core.image_column import ImageColumn
 from lindy.data.columns.choose import Columns, find_columns, find_label
 from lindy.data.columns.examples import TextData
 from lindy.data.columns.label_cleaning import LabelRules, Spellings, clean_labels
@@ -103,19 +101,3 @@ def _missing(table: Table, name: str, trained: bool) -> DataError:
 
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(map(repr, names)) if len(names) < 3 else ", ".join(map(repr, names))
-
-
-def row_texts(texts: Any) -> Any:
-    """Return a column of texts as it is, and rows of several columns as one text each: their values between bars.
-
-    Feature rows and images become the texts that people are shown.
-    """
-    if isinstance(texts, FeatureRows | ImageColumn):
-        return texts.arrow
-    if not hasattr(texts, "column_names"):
-        return texts
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    parts = [pc.fill_null(column.cast(pa.large_string()), "") for column in texts.columns]
-    return pc.binary_join_element_wise(*parts, pa.scalar(" | ", pa.large_string()))

@@ -37,10 +37,8 @@ class Table:
         What a reader could not take as it was, such as damaged messages.
     has_messages : bool
         Whether the texts were made of mail.
-    has_bags : bool
-        Whether the rows are feature rows (`lindy.core.feature_rows.FeatureRows`), not texts.
-    has_images : bool
-        Whether the rows are images (`lindy.core.image_column.ImageColumn`), not texts.
+    kind : str
+        "texts", unless its examples are "features" (with values) or "images": see `lindy.core.inputs`.
     find : callable or None
         How `find_columns` is done where names and contents of columns do not matter: feature rows and images.
     source : dict from str to str
@@ -69,8 +67,7 @@ class Table:
     files: Sequence[str] | None = None
     remarks: tuple[str, ...] = ()
     has_messages: bool = False
-    has_bags: bool = False
-    has_images: bool = False
+    kind: str = "texts"
     find: Callable[..., Any] | None = None
     source: Mapping[str, str] = field(default_factory=dict)
     rows: Any | None = None

@@ -12,8 +12,6 @@ import pyarrow as pa
 
 from lindy.data.chunks.source import Stream
 
-_LONGEST_WAIT = 5.0  # seconds in which Arrow must release a stream
-
 
 class _Lent(io.RawIOBase):
     """A stream that Arrow reads; it is deleted when no thread of Arrow's uses it any more."""
@@ -28,10 +26,11 @@ class _Lent(io.RawIOBase):
         return True
 
 
-def lend(stream: Stream, reader: Callable[[Any], Any]) -> Any:
+def lend(stream: Stream, reader: Callable[[Any], Any], *, longest_wait: float = 5.0) -> Any:
     """Return what ``reader`` makes of the stream as an Arrow file, once no thread of Arrow's holds it any more.
 
-    A thread that releases a Python object after the interpreter has ended crashes the process.
+    A thread that releases a Python object after the interpreter has ended crashes the process, so it is waited for, but
+    not longer than so many seconds.
     """
     lent = _Lent(stream)
     held = weakref.ref(lent)
@@ -41,7 +40,7 @@ def lend(stream: Stream, reader: Callable[[Any], Any]) -> Any:
     except pa.ArrowException as error:
         failure = error.with_traceback(None)  # its frames hold the file
     del lent
-    deadline = time.monotonic() + _LONGEST_WAIT
+    deadline = time.monotonic() + longest_wait
     while held() is not None and time.monotonic() < deadline:
         time.sleep(0.0005)
     if failure is not None:

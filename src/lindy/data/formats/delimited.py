@@ -1,6 +1,6 @@
 r"""CSV and TSV (RFC 4180): fields in double quotes may hold delimiters, line breaks and ``""`` for a quote.
 
-The core parses; ``delimited_header`` finds the header and, only if something was wrong, goes over the bytes again to
+The core parses; ``delimited_header`` finds the header and, only if something was wrong, asks the core again, to
 say on which line.
 """
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple, NoReturn
 
+from lindy import _native
 from lindy.data.chunks.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.columns.table import NumberedNames, numbered_names
 from lindy.errors import DataError
 
 _MOST_COLUMNS = 1 << 20
+_ROWS_AT_ONCE = 4096  # that are Python objects
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 UNCLOSED = "A double quote that is opened and never closed makes one row of everything behind it."
 _EXCEL = re.compile(rb'(?i:sep)=([\t\x20-\x2f:-@[-`{-~])(?<!")(?:\r\n?|\n|\Z)')
@@ -80,31 +82,15 @@ class Record(NamedTuple):
 
 
 def records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[Record]:
-    """Split ``data`` as the core does: a quote opens only at the start of a field, what follows its end is kept."""
-    d = re.escape(delimiter.encode())
-    field = re.compile(rb'(?:"([^"]*+(?:""[^"]*+)*+)("|\Z))?+([^' + d + rb"\r\n]*+)(" + d + rb"|\r\n?|\n|\Z)")
-    plain = re.compile(rb'([^"\r\n]*+)(?:\r\n?|\n|\Z)')
-    fields: list[bytes] = []
-    begin, begin_line, position, open_line = start, line, start, None
-    while position < len(data) or fields:
-        if not fields and (whole := plain.match(data, position)):  # a line without quotes
-            fields, position = whole[1].split(delimiter.encode()), whole.end()
-            line += line_breaks(data, begin, position)
-            yield Record(begin_line, fields, fields == [b""], position, line, open_line)
-            fields, begin, begin_line = [], position, line
-            continue
-        found = field.match(data, position)
-        assert found is not None  # every part of the pattern may be empty
-        quoted, closing, rest, stop = found.groups()
-        fields.append(rest if quoted is None else quoted.replace(b'""', b'"') + rest)
-        if quoted is not None and not closing:
-            open_line = line + line_breaks(data, begin, found.start())
-        position = found.end()
-        if stop != delimiter.encode():
-            line += line_breaks(data, begin, position)
-            blank = fields == [b""] and quoted is None
-            yield Record(begin_line, fields, blank, position, line, open_line)
-            fields, begin, begin_line = [], position, line
+    """Yield rows of any number of fields, as the core splits ``data``."""
+    position, most = start, 4
+    while position < len(data):
+        for end, fields, opened in _native.delimited_rows(data, delimiter, position, most):
+            next_line = line + line_breaks(data, position, end)
+            open_line = None if opened < 0 else line + line_breaks(data, position, opened)
+            yield Record(line, fields, data[position] in b"\r\n", end, next_line, open_line)
+            position, line = end, next_line
+        most = min(4 * most, _ROWS_AT_ONCE)
 
 
 def row_records(data: bytes, header: Header) -> Iterator[Record]:

@@ -38,7 +38,7 @@ def read(source: Source, reading: Reading) -> Iterator[Table]:
         columns.__getitem__,
         locate,
         remarks=found.remarks,
-        has_bags=True,
+        kind="features",
         find=feature_columns,
         source=kept,
     )

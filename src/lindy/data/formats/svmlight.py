@@ -24,7 +24,6 @@ from lindy.files.output_guard import TABLE
 if TYPE_CHECKING:
     from typing import Literal
 
-_BLOCK = 16 * BLOCK  # bytes that are parsed at a time, by several threads
 _LAST = np.iinfo(np.int32).max - 1
 
 _FAULTS = {
@@ -90,6 +89,7 @@ def read_svmlight(
     zero_based: bool | Literal["auto"] = "auto",
     dtype: Any = np.float64,
     threads: int | None = None,
+    block_bytes: int = 16 * BLOCK,
 ) -> NumericData:
     """Read sparse rows.
 
@@ -105,6 +105,8 @@ def read_svmlight(
         Type of the values.
     threads : int, optional
         None means all cores. The result is the same.
+    block_bytes : int
+        How much is parsed at a time, by several threads. The result is the same.
 
     Raises
     ------
@@ -122,7 +124,7 @@ def read_svmlight(
     read = _native.svmlight_rows_f32 if np.dtype(dtype) == np.float32 else _native.svmlight_rows_f64
     blocks: list[_Block] = []
     line, queries = 0, None
-    for text in _blocks(source):
+    for text in _blocks(source, block_bytes):
         found: Any = read(text, first, last, queries, thread_count(threads))
         if isinstance(found[0], str):
             raise _fault(source, found, line, first, last)
@@ -142,13 +144,13 @@ def read_svmlight(
     return NumericData(rows, np.concatenate(labels), numbers if len(numbers) else None)
 
 
-def _blocks(source: Source) -> Iterator[bytes]:
+def _blocks(source: Source, n_bytes: int) -> Iterator[bytes]:
     """Yield the text in blocks that end with a line."""
     stream = source.open()
     rest = stream.read(len(UTF8_BOM))
     source.check_text(rest)
     rest = rest.removeprefix(UTF8_BOM)
-    while data := stream.read(_BLOCK):
+    while data := stream.read(n_bytes):
         cut = data.rfind(b"\n") + 1
         if cut:
             yield rest + data[:cut]

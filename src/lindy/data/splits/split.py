@@ -94,29 +94,31 @@ def leaks_of_keys(keys: Mapping[str, Keys]) -> dict[tuple[str, str], int]:
     return found
 
 
-def leaks_of_parts(keys: DiskArray, part: Codes, names: Sequence[str]) -> dict[tuple[str, str], int]:
+def leaks_of_parts(
+    keys: DiskArray, part: Codes, names: Sequence[str], *, block: int = BLOCK
+) -> dict[tuple[str, str], int]:
     """Count the same from the keys of all rows, which may be on disk, and the part of each row."""
     found: dict[tuple[str, str], int] = {}
     for i, earlier in enumerate(names[:-1]):
         known = np.empty(int((part == i).sum()), np.uint64)
         end = 0
-        for own, block in _in_blocks(part, keys):
-            here = block[own == i]
+        for own, some in _in_blocks(part, keys, block):
+            here = some[own == i]
             known[end : end + len(here)] = here
             end += len(here)
         known.sort()
         totals = np.zeros(len(names), np.int64)
-        for own, block in _in_blocks(part, keys):
+        for own, some in _in_blocks(part, keys, block):
             for later in range(i + 1, len(names)):
-                totals[later] += _n_known(block[own == later], known)
+                totals[later] += _n_known(some[own == later], known)
         found |= {(earlier, names[later]): int(totals[later]) for later in range(i + 1, len(names))}
     return found
 
 
-def _in_blocks(part: Codes, keys: DiskArray) -> Iterator[tuple[Codes, Keys]]:
-    """Yield the parts and keys of some rows at a time."""
-    for number, block in enumerate(keys.blocks()):
-        yield part[number * BLOCK : number * BLOCK + len(block)], block
+def _in_blocks(part: Codes, keys: DiskArray, rows: int) -> Iterator[tuple[Codes, Keys]]:
+    """Yield the parts and keys of so many rows at a time."""
+    for number, own in enumerate(keys.blocks(rows)):
+        yield part[number * rows : number * rows + len(own)], own
 
 
 def _n_known(keys: Keys, known: Keys) -> int:

@@ -24,7 +24,6 @@ Part = NDArray[np.int32]
 
 NEVER = -1
 """The part of a row that is in none."""
-_FEW = 32  # classes, over whose rows one can go class by class
 _MOST_SWEEPS = 10  # over all groups, each of which makes the sum smaller; it rarely takes more than three
 
 
@@ -34,13 +33,16 @@ def ranks(values: NDArray[Any]) -> Rows:
     return numbers
 
 
-def shuffled_by_class(codes: Codes, random_state: int) -> NDArray[np.integer[Any]]:
-    """Return all rows ordered by class, at random within a class; in few bytes, since they may be many."""
+def shuffled_by_class(codes: Codes, random_state: int, *, few: int = 32) -> NDArray[np.integer[Any]]:
+    """Return all rows ordered by class, at random within a class; in few bytes, since they may be many.
+
+    Up to ``few`` classes, the rows are gone over class by class.
+    """
     order = np.arange(len(codes), dtype=np.min_scalar_type(-max(len(codes), 1)))
     np.random.default_rng(random_state or 0).shuffle(order)
     n_classes = int(codes.max(initial=0)) + 1
     narrow = codes.astype(np.min_scalar_type(n_classes - 1), copy=False)[order]
-    if n_classes > _FEW:
+    if n_classes > few:
         return order[np.argsort(narrow, kind="stable")]
     by_class, end = np.empty_like(order), 0  # without the wide numbers of an argsort
     for code in range(n_classes):

@@ -33,7 +33,7 @@ Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
 Piece = Any  # Mapping[str, Column] or pyarrow.Table
 
 SEPARATOR = "|"
-"""What is between the words of a cell that has several."""
+"""The characters between the words of a cell that has several."""
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 _BATCH = 4096  # rows of an Arrow table that are Python objects at a time
 

@@ -236,11 +236,7 @@ def _without_padding(W: Float, n_outputs: int) -> Float:
 
 def _squared_lengths(problem: Problem) -> Array:
     """Return ‖x_i‖², rows × 1; with scales ‖s_k ∘ x_i‖², rows × columns of W."""
-    if problem.scales is None:
-        q = np.empty((problem.X.shape[0], 1))
-        _native.row_norms(problem.X, q[:, 0])
-    else:
-        q = problem.scales.lengths
+    q = problem.X.norms().reshape(-1, 1) if problem.scales is None else problem.scales.lengths
     if not np.isfinite(q).all():
         row = int(np.flatnonzero(~np.isfinite(q).all(axis=1))[0])
         raise ValueError(f"the squared length of row {row} of X is too large for float64: scale the columns")

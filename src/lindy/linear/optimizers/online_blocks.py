@@ -4,10 +4,6 @@
 
 The weights are those of ``train`` with one epoch and without shuffling, bit by bit. Where a workspace is in use,
 checkpoints between the blocks say how many rows are done.
-
-A perceptron of two classes only asks for the sign of a score, which is a sum over the terms of a text: as long as
-mistakes are rare, blocks can have terms instead of rows, and rows are made of the few texts whose sign is wrong or in
-doubt (``native/linear/online/terms.inl``). The weights are the same, and so it does not matter who decides when.
 """
 
 from __future__ import annotations
@@ -24,7 +20,6 @@ from lindy.core.csr import Csr
 from lindy.linear.optimizers.online_epochs import (
     Outcome,
     penalty,
-    refuse_infinite_loss,
     refuse_non_finite,
     visit,
 )
@@ -49,24 +44,6 @@ class Block:
         return cls(X, _native.row_keys(X, np.zeros(X.shape[0], np.int32))[1])
 
 
-@dataclass(frozen=True, slots=True)
-class TermBlock:
-    """The terms of some texts that follow one another, and the norm by which their rows would be divided."""
-
-    terms: _native.TermCodes
-    norm: str
-
-
-@dataclass(slots=True)
-class Demand:
-    """Whether blocks had better have terms than rows, as the learner has found so far; any thread may ask."""
-
-    terms: bool = False
-
-
-_FEW = 1 / 8  # of the texts of a block may need their rows, where making them ahead would not be quicker
-
-
 @dataclass(slots=True)
 class _Done:
     """The sums over the rows so far."""
@@ -80,16 +57,12 @@ class _Done:
 
 def train_on_blocks(
     state: State,
-    blocks: Iterable[Block | TermBlock],
+    blocks: Iterable[Block],
     y: NDArray[np.int32],
     weight: NDArray[np.float64] | None,
-    course: TrainingSchedule,
-    demand: Demand | None = None,
+    training: TrainingSchedule,
 ) -> Outcome | None:
-    """Visit the rows of all blocks once; None if no row was a mistake, since only all rows can tell their margin.
-
-    Blocks may have terms after ``demand`` has asked for them.
-    """
+    """Visit the rows of all blocks once; None if no row was a mistake, since only all rows can tell their margin."""
     started = time.perf_counter()
     outcome = Outcome(state.W, state.bias)
     state.sum_in_matrix()
@@ -99,21 +72,22 @@ def train_on_blocks(
     done, first = _resumed(saved, state), 0
     outcome.updates = done.updates
     for block in blocks:
-        begin, first = first, first + (len(block.terms) if isinstance(block, TermBlock) else block.X.shape[0])
+        begin, first = first, first + block.X.shape[0]
         if first <= done.rows:
             continue
-        if isinstance(block, TermBlock):
-            made = _learn_terms(state, block, y[begin:first], weight, begin, outcome, done)
-        else:
-            made = _learn(state, _visited(block, y, weight, begin, state.rule.dtype), course, outcome, done)
-        if demand is not None and state.asks_for_signs:
-            demand.terms = made <= _FEW * (first - begin)
+        rows = _visited(block, y, weight, begin, state.rule.dtype)
+        mistakes, loss, visits = visit(state, rows, rows.rows, training, outcome)
+        done.mistakes, done.loss, done.weight = (
+            done.mistakes + mistakes,
+            done.loss + loss,
+            done.weight + visits,
+        )
         done.rows, done.updates = first, outcome.updates
         share_done(first / len(y), f"{first:,} rows")
         if saved.is_due:
             kept = {name: array for name, array in state.arrays.items() if array is not None}
             saved.save(asdict(done), kept)
-    if done.mistakes == 0 and course.until_separated:
+    if done.mistakes == 0 and training.until_separated:
         return None
     outcome.history.objective.append(done.loss / done.weight + penalty(state))
     outcome.history.mistakes.append(done.mistakes)
@@ -133,37 +107,6 @@ def _visited(
     given = None if weight is None else weight[own]
     order = np.arange(block.X.shape[0]) if given is None else np.flatnonzero(given > 0)
     return Rows(block.X, y[own], given, block.sq_norm, order.astype(np.int32))
-
-
-def _learn(state: State, data: Rows, course: TrainingSchedule, outcome: Outcome, done: _Done) -> int:
-    """Visit the rows of a block; returns how many of them would have had to be made of terms, at least."""
-    mistakes, loss, weight = visit(state, data, data.rows, course, outcome)
-    done.mistakes, done.loss, done.weight = done.mistakes + mistakes, done.loss + loss, done.weight + weight
-    return mistakes
-
-
-def _learn_terms(
-    state: State,
-    block: TermBlock,
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64] | None,
-    begin: int,
-    outcome: Outcome,
-    done: _Done,
-) -> int:
-    """Visit the texts of a block, of which the first has the number ``begin``; returns how many rows were made."""
-    report = _native.online_terms(
-        block.terms,
-        block.norm,
-        y=y,
-        weight=None if weight is None else weight[begin : begin + len(y)],
-        rule=state.rule.native(state.n_classes),
-        **state.arrays,
-    )
-    refuse_infinite_loss(report.loss, state.rule)
-    done.mistakes, done.loss = done.mistakes + report.mistakes, done.loss + report.loss
-    done.weight, outcome.updates = done.weight + report.weight, outcome.updates + report.updates
-    return int(report.made)
 
 
 def _resumed(saved: Checkpoint, state: State) -> _Done:

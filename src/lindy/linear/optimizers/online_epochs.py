@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr, Float
 from lindy.core.targets import OneLabel
-from lindy.estimators.base import Examples, best_class
-from lindy.linear.linear_model import linear_scores
+from lindy.estimators.base import Examples, best_class, thread_count
 from lindy.linear.optimizers.online_rows import Rows, split
 from lindy.linear.optimizers.online_run import Run
 from lindy.linear.optimizers.online_state import Rule, State
@@ -59,52 +58,57 @@ class Outcome:
 
 
 def train(
-    state: State, data: Rows, course: TrainingSchedule, *, keep: bool = False, watched: Examples | None = None
+    state: State,
+    data: Rows,
+    training: TrainingSchedule,
+    *,
+    keep: bool = False,
+    watched: Examples | None = None,
 ) -> Outcome:
     """Run the epochs from where the state is; unless it is to be kept, its memory becomes the answer's.
 
     ``watched`` are the rows held out, if they are not to be drawn from the data.
     """
-    rng = generator(course.seed)
+    rng = generator(training.seed)
     started = time.perf_counter()
-    learn, held = split(data, 0.0 if watched is not None else course.held_out, rng)
+    learn, held = split(data, 0.0 if watched is not None else training.held_out, rng)
     if len(held):
         weight = None if data.weight is None else data.weight[held]
         watched = Examples(data.X.take(held), OneLabel.of(data.y[held]), weight)
     outcome = Outcome(state.W, state.bias)
     n_rows = max(len(learn) + data.more, 1)
-    averaged_from, last = course.averages_from(n_rows), course.epochs_for(n_rows)
+    averaged_from, last = training.averages_from(n_rows), training.epochs_for(n_rows)
     run = Run(state, data.X, learn, rng, outcome)
     if run.resume():
         started -= outcome.history.seconds[-1]
-    left = () if run.is_over(course.patience) else orders(learn, course, rng, outcome.n_iter, last)
+    left = () if run.is_over(training.patience) else orders(learn, training, rng, outcome.n_iter, last)
     for number, order in enumerate(left, start=outcome.n_iter + 1):
         if number == averaged_from:
-            state.prepare_average(data.X, learn, once=last == 1 and not course.shuffle)
+            state.prepare_average(data.X, learn, once=last == 1 and not training.shuffle)
         begun = state.time
-        mistakes, loss = _epoch(state, data, order, course, outcome)
+        mistakes, loss = _epoch(state, data, order, training, outcome)
         accuracy = None
         if watched is not None:
             candidate = state.weights()
-            accuracy = _accuracy(candidate, watched, course.n_jobs)
+            accuracy = _accuracy(candidate, watched, training.n_jobs)
         report = Epoch(
             number, loss + penalty(state), mistakes, accuracy, time.perf_counter() - started, state
         )
         _enter(outcome.history, report)
         pass_done(number, last)
         outcome.n_iter = number
-        run.separated = course.is_separated(mistakes) and state.n_classes > 1
+        run.separated = training.is_separated(mistakes) and state.n_classes > 1
         if accuracy is not None and (run.best is None or accuracy > run.best[0]):
             run.best = (accuracy, number, *candidate)
-        told_to_stop = course.callback is not None and course.callback(report) is True
+        told_to_stop = training.callback is not None and training.callback(report) is True
         if run.separated and not told_to_stop:
             state.stay((last - number) * (state.time - begun))
-        is_over = told_to_stop or run.is_over(course.patience)
+        is_over = told_to_stop or run.is_over(training.patience)
         run.keep(is_last=is_over or number == last)
         if is_over:
             break
     if run.separated:
-        outcome.margin = margin(state, data, learn, course.n_jobs)
+        outcome.margin = margin(state, data, learn, training.n_jobs)
     if keep:
         state.collect()
     outcome.W, outcome.b = run.best[2:] if run.best is not None else state.weights(final=not keep)
@@ -121,17 +125,17 @@ def _enter(history: History, report: Epoch) -> None:
 
 
 def _epoch(
-    state: State, data: Rows, order: NDArray[np.int32], course: TrainingSchedule, outcome: Outcome
+    state: State, data: Rows, order: NDArray[np.int32], training: TrainingSchedule, outcome: Outcome
 ) -> tuple[int, float]:
     """Visit the rows in order; return the mistakes and the mean loss, each taken before the row's update."""
     if state.n_classes < 2:  # a stream may begin with a single class: nothing to tell apart yet
         return 0, 0.0
-    mistakes, loss, weight = visit(state, data, order, course, outcome)
+    mistakes, loss, weight = visit(state, data, order, training, outcome)
     return mistakes, loss / weight
 
 
 def visit(
-    state: State, data: Rows, order: NDArray[np.int32], course: TrainingSchedule, outcome: Outcome
+    state: State, data: Rows, order: NDArray[np.int32], training: TrainingSchedule, outcome: Outcome
 ) -> tuple[int, float, float]:
     """Visit the rows in order; return the mistakes, the loss of all, and what they weigh together."""
     rule = state.rule.native(state.n_classes)
@@ -140,7 +144,7 @@ def visit(
         size = max(size // _FEWER // state.rule.batch, 1) * state.rule.batch
     mistakes, loss, weight, begin = 0, 0.0, 0.0, 0
     while begin < len(order):
-        due = course.trace - outcome.updates % course.trace if course.trace else _NO_LIMIT
+        due = training.trace - outcome.updates % training.trace if training.trace else _NO_LIMIT
         visited = _Visited.of(data, order[begin : begin + size], state)
         report, log = _native.online_run(
             visited.X,
@@ -154,15 +158,15 @@ def visit(
             sums=visited.sums,
             order=visited.order,
             max_updates=due,
-            keep_log=course.vote,
+            keep_log=training.vote,
         )
         visited.put_back(state)
         begin, mistakes = begin + report.consumed, mistakes + report.mistakes
         loss, weight = loss + report.loss, weight + report.weight
         outcome.updates += report.updates
-        if course.trace and report.updates == due:
+        if training.trace and report.updates == due:
             outcome.trace.append((outcome.updates, *state.present()))
-        if course.vote:
+        if training.vote:
             outcome.log.append((visited.rows_of(log[0]), *log[1:]))
     refuse_infinite_loss(loss, state.rule)
     return mistakes, loss, weight
@@ -229,14 +233,14 @@ def penalty(state: State) -> float:
 
 
 def _accuracy(weights: tuple[Float, Float], held: Examples, n_jobs: int | None) -> float:
-    scores = linear_scores(held.X, *weights, n_jobs)
+    scores = held.X.dot(*weights, thread_count(n_jobs))
     return float(np.average(best_class(scores) == held.y.codes, weights=held.weight))
 
 
 def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None) -> float:
     """Return min over the rows of (o_y − max_k≠y o_k) / ‖(W, b)‖ under the weights of this moment."""
     W, b = state.present()
-    scores = linear_scores(data.X, W, b, n_jobs)[rows].astype(np.float64)
+    scores = data.X.dot(W, b, thread_count(n_jobs))[rows].astype(np.float64)
     y = data.y[rows]
     if state.n_classes == 2:
         margins = np.where(y == 1, 1, -1) * scores[:, 0]

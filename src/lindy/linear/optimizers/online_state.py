@@ -190,14 +190,6 @@ class State:
         """The arrays that every kernel takes, by name."""
         return {name: getattr(self, name) for name in ("W", "U", "G", "last", "outputs", "clock")}
 
-    @property
-    def asks_for_signs(self) -> bool:
-        """Whether only the sign of a score decides what is learned, and nothing else changes the weights."""
-        rule = self.rule
-        plain = rule.loss == "perceptron" and rule.step == "gradient" and rule.batch == 1
-        unchanged = rule.l2 == 0 and rule.l1 == 0 and not rule.projection and self.last is None
-        return plain and unchanged and self.n_classes == 2 and self.G is None
-
     def start(self, W: Float, b: Float, time: float = 0.0) -> None:
         """Begin from given weights; with ``time`` they count in the average as that many visits."""
         self._shaped(self.W)[:] = W

@@ -53,10 +53,9 @@ from typing import Any
 
 import numpy as np
 
-from lindy import _native
 from lindy.core.csr import Float
+from lindy.estimators.base import thread_count
 from lindy.estimators.parameters import check_number, check_real, check_whole
-from lindy.linear.linear_model import linear_scores
 from lindy.linear.losses import loss_values
 from lindy.linear.optimizers import STREAMS, minimise
 from lindy.linear.optimizers.online_epochs import DivergedError, Outcome, train
@@ -98,10 +97,10 @@ _PEGASOS = (
 
 def solve_online(problem: Problem, options: Options, solver: str) -> Solution:
     """Minimise by steps along one example's subgradient (or a small batch's)."""
-    rule, course = rule_of(problem, options, solver), course_of(options, solver)
-    data = prepare(problem.X, problem.y.codes, problem.weight, shuffle=course.shuffle, dtype=rule.dtype)
+    rule, training = rule_of(problem, options, solver), training_schedule_of(options, solver)
+    data = prepare(problem.X, problem.y.codes, problem.weight, shuffle=training.shuffle, dtype=rule.dtype)
     run = _with_derived_steps if rule.schedule == "auto" else _run
-    state, outcome = run(problem, rule, data, course, options.start)
+    state, outcome = run(problem, rule, data, training, options.start)
     details = {"updates": outcome.updates, "trace": outcome.trace, "t": state.time}
     if rule.schedule == "auto" and not outcome.W.any() and not outcome.b.any():
         details["failed"] = (
@@ -144,19 +143,19 @@ def _too_far(reached: float, least: float, epochs: int, solver: str) -> str:
 
 
 def _with_derived_steps(
-    problem: Problem, rule: Rule, data: Rows, course: TrainingSchedule, start: Solution | None
+    problem: Problem, rule: Rule, data: Rows, training: TrainingSchedule, start: Solution | None
 ) -> tuple[State, Outcome]:
     """Train with the best first step; with shorter ones where that ends above W = 0."""
-    eta0 = _best_first_step(problem, rule, data, course, start)
-    rule = replace(rule, eta0=eta0, horizon=_visits(data, course))
+    eta0 = _best_first_step(problem, rule, data, training, start)
+    rule = replace(rule, eta0=eta0, horizon=_visits(data, training))
     for left in reversed(range(ATTEMPTS)):
         try:
-            state, outcome = _run(problem, rule, data, course, start)
+            state, outcome = _run(problem, rule, data, training, start)
         except DivergedError:
             if not left:
                 raise
         else:
-            if _reached(problem, outcome, course.n_jobs) <= at_zero(problem):
+            if _reached(problem, outcome, training.n_jobs) <= at_zero(problem):
                 return state, outcome
         rule = replace(rule, eta0=rule.eta0 * SMALLER, bias_eta0=rule.bias_eta0 * SMALLER)
     outcome.W[:], outcome.b[:] = 0, 0
@@ -170,21 +169,21 @@ def _reached(problem: Problem, outcome: Outcome, n_jobs: int | None) -> float:
 
 
 def _run(
-    problem: Problem, rule: Rule, data: Rows, course: TrainingSchedule, start: Solution | None
+    problem: Problem, rule: Rule, data: Rows, training: TrainingSchedule, start: Solution | None
 ) -> tuple[State, Outcome]:
     state = State(rule, problem.X.n_columns, len(problem.y.names))
     if start is not None:
         state.start(start.W, start.b)
-    return state, train(state, replace(data, rows=data.rows.copy()), course)
+    return state, train(state, replace(data, rows=data.rows.copy()), training)
 
 
 def _best_first_step(
-    problem: Problem, rule: Rule, data: Rows, course: TrainingSchedule, start: Solution | None
+    problem: Problem, rule: Rule, data: Rows, training: TrainingSchedule, start: Solution | None
 ) -> float:
     """Return the η0 with the least mean loss and penalty in the last of a few passes over a sample of the rows."""
     sample = replace(data, rows=data.rows[:: -(-len(data.rows) // SAMPLE)])
     trial = TrainingSchedule(
-        epochs=TRIAL_EPOCHS, shuffle=course.shuffle, seed=course.seed, n_jobs=course.n_jobs
+        epochs=TRIAL_EPOCHS, shuffle=training.shuffle, seed=training.seed, n_jobs=training.n_jobs
     )
     rule = replace(rule, horizon=_visits(sample, trial), average=False)
     reached: dict[float, float] = {}
@@ -202,11 +201,11 @@ def _best_first_step(
     return best * rule.eta0
 
 
-def _visits(data: Rows, course: TrainingSchedule) -> float:
+def _visits(data: Rows, training: TrainingSchedule) -> float:
     """Return how many visits all epochs make."""
-    learned = 1 - course.held_out
+    learned = 1 - training.held_out
     total = len(data.rows) if data.weight is None else float(data.weight[data.rows].sum())
-    return learned * total * course.epochs_for(max(1, round(learned * len(data.rows))))
+    return learned * total * training.epochs_for(max(1, round(learned * len(data.rows))))
 
 
 def at_zero(problem: Problem) -> float:
@@ -221,7 +220,9 @@ def at_zero(problem: Problem) -> float:
 def objective_of(problem: Problem, W: Float, b: Float, n_jobs: int | None = None) -> float:
     """Return the objective of given weights and bias."""
     W, b = W.astype(np.float64), b.astype(np.float64)
-    losses = loss_values(problem.loss, linear_scores(problem.X, W, b, n_jobs), problem.y.codes, problem.cost)
+    losses = loss_values(
+        problem.loss, problem.X.dot(W, b, thread_count(n_jobs)), problem.y.codes, problem.cost
+    )
     return float(np.average(losses, weights=problem.weight)) + penalty_of(problem, W, b)
 
 
@@ -286,14 +287,13 @@ def first_step(problem: Problem, schedule: str) -> float:
 
 def _longest_square(problem: Problem) -> float:
     """Return R², with the 1 of a penalised bias."""
-    squares = np.empty(problem.X.shape[0])
-    _native.row_norms(problem.X, squares)
+    squares = problem.X.norms()
     if problem.weight is not None:
         squares = squares[problem.weight > 0]
     return float(squares.max(initial=0.0)) + (1.0 if problem.bias and problem.penalize_bias else 0.0)
 
 
-def course_of(options: Options, solver: str) -> TrainingSchedule:
+def training_schedule_of(options: Options, solver: str) -> TrainingSchedule:
     """Return how long a stochastic solver trains, and what it watches."""
     chosen = _chosen(options, solver)
     own = {"epochs": None} | {name: chosen[name] for name in _COURSE if name in chosen}

@@ -98,19 +98,19 @@ def generator(seed: Any) -> np.random.Generator:
 
 def orders(
     rows: NDArray[np.int32],
-    course: TrainingSchedule,
+    training: TrainingSchedule,
     rng: np.random.Generator,
     done: int = 0,
     epochs: int | None = None,
 ) -> Iterator[NDArray[np.int32]]:
     """Yield the row numbers to visit, epoch by epoch, after those that are done; a permutation is made in place.
 
-    There are as many epochs as the course has for so many rows, if it is not said.
+    There are as many epochs as the training has for so many rows, if it is not said.
     """
-    for _ in range(done, course.epochs_for(len(rows)) if epochs is None else epochs):
-        if course.shuffle == "random":
+    for _ in range(done, training.epochs_for(len(rows)) if epochs is None else epochs):
+        if training.shuffle == "random":
             yield rows[rng.integers(len(rows), size=len(rows))]
             continue
-        if course.shuffle:
+        if training.shuffle:
             rng.shuffle(rows)
         yield rows

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
-from lindy.core.csr import Csr, as_csr, keep_columns
+from lindy.core.csr import Csr, as_csr
 from lindy.core.targets import Targets
 from lindy.core.weights import check_weight
 from lindy.errors import DataError, did_you_mean, invalid_parameter
 from lindy.estimators.base import Estimator, Examples, labels_missing
-from lindy.estimators.parameters import check_whole, fitted, said, with_parameters
+from lindy.estimators.parameters import check_whole, fitted, short_repr, with_parameters
 from lindy.text.frame_output import FrameOutput
 from lindy.text.vectorizer import COUNTED, transformer_tags
 from lindy.text.weighting.row_weights import column_totals
@@ -149,7 +149,8 @@ class Selection:
         if self.method not in METHODS:
             guess = did_you_mean(str(self.method), METHODS)
             raise invalid_parameter(
-                f"features are selected by one of {list(METHODS)}; got the method {said(self.method)}. {guess}".rstrip()
+                f"features are selected by one of {list(METHODS)};"
+                f" got the method {short_repr(self.method)}. {guess}".rstrip()
             )
         check_whole("k, the number of features to keep,", self.k, 1)
 
@@ -257,7 +258,7 @@ class SelectFeatures(FrameOutput, Estimator):
     def transform_csr(self, X: Any) -> Csr:
         """Return the rows with only the columns that were chosen."""
         self._check_fitted()
-        return keep_columns(self._rows(X), self.columns_)
+        return self._rows(X).keep_columns(self.columns_)
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Return which columns are kept: a mask, or their numbers."""

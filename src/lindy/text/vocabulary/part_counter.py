@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr, scale_columns
+from lindy.core.csr import Csr
 from lindy.core.weights import total_weight
 from lindy.progress import share_done
 from lindy.stream.stages import Stage
@@ -235,7 +235,7 @@ class PartCounter(Parted):
             own = part.chosen(columns, dtype, self.n_columns, binary)
             if weights is not None:
                 table, scale, norm, threads = weights
-                scale_columns(own, scale, norm, own.values, threads=threads, table=table)
+                own.scale_columns(scale, norm, own.values, threads=threads, table=table)
             indptr[row + 1 : row + len(own.indptr)] = own.indptr[1:] + end
             if indices is not None:
                 indices.append(own.indices)

@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.core import numerics
-from lindy.core.csr import Csr, keep_columns
+from lindy.core.csr import Csr
 from lindy.core.weights import total_weight
 from lindy.estimators.base import thread_count
 from lindy.stream.workspace import current
@@ -124,7 +124,7 @@ class LearningTerms(GrowingTerms):
             names = self._names()
             self.vocabulary_ = {names[j]: i for i, j in enumerate(columns.tolist())}
         self._document_frequency = self._document_frequency[columns]
-        return keep_columns(counts, columns).arrays
+        return counts.keep_columns(columns).arrays
 
     def fit_pass(
         self, dtype: np.dtype[Any] | None, order: str = "alphabet", weight: Weight | None = None
@@ -244,7 +244,7 @@ class LearningTerms(GrowingTerms):
         if not len(kept):
             raise self._nothing_left()
         self.vocabulary_ = {terms[j]: i for i, j in enumerate(kept)}
-        rows = keep_columns(Csr(*rows, len(terms)), columns[kept]).arrays
+        rows = Csr(*rows, len(terms)).keep_columns(columns[kept]).arrays
         self._remember(rows, weight)
         return rows
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr, keep_columns, scale_columns
+from lindy.core.csr import Csr
 from lindy.core.weights import total_weight
 from lindy.text.native_rows import Rows
 from lindy.text.vocabulary.accumulate import chosen_terms
@@ -123,12 +123,12 @@ class WeightedCounter:
         assert self._counts is not None
         own = self._counts
         if not np.array_equal(self._chosen, np.arange(own.n_columns)):
-            own = keep_columns(own, self._chosen)
+            own = own.keep_columns(self._chosen)
         values = np.ones(len(own.indices), dtype) if binary else own.values.astype(dtype, copy=False)
         return Csr(own.indptr, own.indices, values, own.n_columns, checked=True)
 
     def _weighed(self, dtype: Any, binary: bool, table: Any, scale: Any, norm: str, threads: int) -> Rows:
         rows = self._rows(dtype, binary)
         out = np.empty_like(rows.values)
-        scale_columns(rows, scale, norm, out, threads=threads, table=table)
+        rows.scale_columns(scale, norm, out, threads=threads, table=table)
         return rows.indptr, rows.indices, out

@@ -37,7 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.core import numerics
-from lindy.core.csr import Csr, Float, scale_columns
+from lindy.core.csr import Csr, Float
 from lindy.core.weights import are_whole
 from lindy.estimators.base import Examples, thread_count
 from lindy.estimators.parameters import fitted, must, with_parameters
@@ -175,7 +175,7 @@ class LogCountRatio(RowTransformer):
         return s
 
     def _scale(self, X: Csr, out: Float, class_index: int | None) -> None:
-        scale_columns(X, self.scale(class_index), self.norm, out, threads=thread_count(self.n_jobs))
+        X.scale_columns(self.scale(class_index), self.norm, out, threads=thread_count(self.n_jobs))
 
     def _shapes(self) -> dict[str, Shape]:
         return {"ratio": ("F", "columns")}

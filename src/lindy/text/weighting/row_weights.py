@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr, row_blocks
+from lindy.core.csr import Csr
 from lindy.core.weights import are_whole, present_rows
 
 Weight = NDArray[np.float64]
@@ -58,8 +58,8 @@ def as_counts(sums: NDArray[np.float64], weight: Weight | None) -> NDArray[Any]:
 def _sums(X: Csr, weight: Weight, values: NDArray[Any] | None) -> NDArray[np.float64]:
     """Return Σ weight·value of each column, block of rows by block of rows; the value is 1 where none is given."""
     sums = np.zeros(X.n_columns)
-    for rows in row_blocks(X.indptr, _STORED_AT_ONCE):
+    for rows, block in X.blocks(_STORED_AT_ONCE):
         stored = slice(X.indptr[rows.start], X.indptr[rows.stop])
-        own = np.repeat(weight[rows], np.diff(X.indptr[rows.start : rows.stop + 1]))
+        own = np.repeat(weight[rows], np.diff(block.indptr))
         np.add.at(sums, X.indices[stored], own if values is None else own * values[stored])
     return sums

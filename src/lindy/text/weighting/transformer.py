@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.core import numerics
-from lindy.core.csr import Csr, Float, is_sparse, scale_columns
+from lindy.core.csr import Csr, Float, is_sparse
 from lindy.errors import AGAIN, UpdateError
 from lindy.estimators.base import Estimator, thread_count
 from lindy.estimators.parameters import listed
@@ -190,7 +190,7 @@ def tf_idf(
         table = counts_table(largest, len(X.values), X.values.dtype, log)
         if table is None:
             X = Csr(X.indptr, X.indices, _one_plus_log(X.values, log), X.n_columns)
-    scale_columns(X, scale, norm, out, threads=thread_count(n_jobs), table=table)
+    X.scale_columns(scale, norm, out, threads=thread_count(n_jobs), table=table)
 
 
 def counts_table(largest: int, most: int, dtype: np.dtype[Any], log: Log) -> Float | None:

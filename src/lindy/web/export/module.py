@@ -8,7 +8,7 @@ from typing import Any
 from lindy.evaluation.decisions import Decision
 from lindy.evaluation.predictions import FIELDS
 from lindy.files.output_guard import EXPORTED
-from lindy.sanitize import visible
+from lindy.sanitize import sanitize
 from lindy.textclassifier import TextClassifier
 from lindy.web.export.bundle import bundled
 from lindy.web.export.header import model_header
@@ -32,7 +32,7 @@ def module_text(model: TextClassifier, decision: Decision | None = None) -> str:
         If JavaScript cannot follow the model exactly.
     """
     data = pack(model_header(model, decision or Decision()))
-    said = visible(model.recipe_).replace("*/", "* /")
+    said = sanitize(model.recipe_).replace("*/", "* /")
     return (
         f"{EXPORTED}: a text classifier, {said} */\n\n{bundled('module')}\n"
         f'/** The model: base64 of a zlib stream. */\nfunction data() {{\n  return "{data}";\n}}\n'

@@ -16,7 +16,7 @@ struct CreditedOccurrences {
 
 // Divides each part equally among the units that it covers, and what a unit gets equally among its
 // characters: unit u has those from spans[2u] to spans[2u + 1], or the one at its begin if that is its end.
-// The sums are taken in the order of the NumPy twin (lindy.textbook.credit): first units of all occurrences
+// The sums are taken in the order of the NumPy twin (lindy.textbook.attribution): first units of all occurrences
 // first.
 inline void spread_credit(const CreditedOccurrences& o, const std::int64_t* spans, std::size_t n_units,
                           std::size_t n_characters, double* credit) {

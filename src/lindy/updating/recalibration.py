@@ -89,7 +89,7 @@ def new_outcomes(model: Any, y: Targets, progress: Progress | None) -> Outcomes 
         return None
     if progress is None or not progress.learned:
         return old if old is not None and len(model.classes_) == K else None
-    sure = progress.sureness if (progress.sureness > 0).all() else None
+    sure = progress.confidence if (progress.confidence > 0).all() else None
     new = Outcomes.of(y.codes, progress.best, sure, K)
     if old is None or old.n_bins != new.n_bins or not (old.by_label and new.by_label):
         return new

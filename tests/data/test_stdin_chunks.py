@@ -218,7 +218,7 @@ def test_features_with_values_are_one_file(tmp_path: Path) -> None:
     one, two = tmp_path / "one.svm", tmp_path / "two.svm"
     for path in (one, two):
         path.write_text("1 1:2\n")
-    assert read_table(one, skip_bad=1).has_bags
+    assert read_table(one, skip_bad=1).kind == "features"
     with pytest.raises(
         DataError, match=r"one\.svm, .*two\.svm: files of features with values cannot be read as one"
     ):
