@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.core.targets import Targets, as_targets
+from lindy.core.targets import ManyLabels, Targets, as_targets
 from lindy.core.weights import check_weight, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError, ModelFileError, RareClassWarning
@@ -182,7 +182,7 @@ class TextClassifier(TextOptions, TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
-        from lindy.evaluation.criterion import Criterion
+        from lindy.evaluation.criterion import ACCURACY, Criterion
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.foreign_learners import as_learner
         from lindy.tuning.pipeline_fit import fit_parts, weights_of
@@ -199,7 +199,8 @@ class TextClassifier(TextOptions, TextModel):
         if self.vectorizer is not None:
             Vectorizer.check(self.vectorizer)
         learner = as_learner(self.learner)
-        encoded, inputs = as_targets(y), self._inputs(X, self.vectorizer)
+        encoded, inputs = as_targets(y, several=True), self._inputs(X, self.vectorizer)
+        several = isinstance(encoded, ManyLabels)
         if len(inputs) != len(encoded):
             raise ValueError(f"there are {len(inputs)} texts but {len(encoded)} labels")
         own = check_weight(inputs.weight if sample_weight is None else sample_weight, len(inputs))
@@ -208,8 +209,10 @@ class TextClassifier(TextOptions, TextModel):
             inputs = inputs.only(rows, X, lambda some: self._inputs(some, self.vectorizer))
             own, division = own[rows], division.take(rows)
             encoded = encoded.take(rows).seen()
-        if len(encoded.names) < 2:
+        if len(encoded.names) < (1 if several else 2):
             raise _too_few_classes(encoded)
+        if several:
+            self._check_several()
         kept = None
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
@@ -217,11 +220,16 @@ class TextClassifier(TextOptions, TextModel):
             kept = Kept.of(inputs.values, encoded.codes, own, self.calibration)
         weight, per_class = weights_of(self.class_weight, own, encoded)
         counts = encoded.weighted_counts(own)
-        criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
+        criterion = ACCURACY if several else Criterion.of(self.metric, encoded.names, counts, per_class)
         material = TrainingData(inputs, encoded, weight, division, criterion, own)
         options = self.get_params(deep=False) | {"learner": learner}
         plan = PipelineSpec(**options)
-        made = fit_parts(plan, material, self.calibration)
+        if isinstance(encoded, ManyLabels):
+            from lindy.tuning.label_fit import check_label_metric, fit_label_parts
+
+            made = fit_label_parts(plan, material, self.calibration, check_label_metric(self.metric, encoded))
+        else:
+            made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
@@ -238,6 +246,14 @@ class TextClassifier(TextOptions, TextModel):
         self.training_ = training_summary(learner)
         self.kept_ = kept
         self._scored = Scored(vectorizer, learner)
+
+    def _check_several(self) -> None:
+        """Refuse options that are about one label per text."""
+        given = {"class_weight": self.class_weight, "keep_rows": self.keep_rows, "early_stop": self.early_stop}
+        if unused := [name for name, value in given.items() if value]:
+            raise DataError(
+                f"{unused[0]} is for one label per text, and these texts have several", f"leave out `{unused[0]}=`"
+            )
 
     def partial_fit(
         self,

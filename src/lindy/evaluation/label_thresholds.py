@@ -54,6 +54,13 @@ class CutCounts(NamedTuple):
         """The middle between each cut and the next."""
         return np.append((self.cuts[1:] + self.cuts[:-1]) / 2, self.cuts[-1])
 
+    def micro_f1(self, thresholds: Array) -> float:
+        """Return the micro-F1 of thresholds of the labels, each taken to be the nearest cut from it on."""
+        at = np.minimum(np.searchsorted(self.cuts, thresholds), len(self.cuts) - 1)
+        labels = np.arange(len(at))
+        called = self.called[labels, at].sum() + self.actual.sum()
+        return float(2 * self.right[labels, at].sum() / max(called, 1))
+
     @classmethod
     def of(cls, scores: Array, targets: ManyLabels) -> CutCounts:
         """Count rows with scores (rows × labels) at or above cuts between their quantiles."""
