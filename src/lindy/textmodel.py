@@ -47,16 +47,14 @@ class TextModel(Estimator):
         ``calibrated=False`` asks the learner alone.
         """
         self._check_fitted()
-        if self.several_labels:
-            how, decide = (self.calibrator_, self.rule_) if calibrated else (None, SeveralLabels(0.0)), True
-        else:
-            how, decide = (self.calibrator_, self.rule_) if calibrated else (None, None), False
+        rule = self.rule_ if calibrated else SeveralLabels(0.0) if self.several_labels else None
+        how = (self.calibrator_ if calibrated else None, rule)
         few = type(texts) is list and len(texts) <= FEW and self._scores_are_enough
         if few and (found := self._one_call()(texts)) is not None:
             made = predictions_from(found[0], *how, known=found[1])
         else:
             made = Predictions.joined([self._predictions(own, *how) for own in self.as_input(texts).chunks()])
-        return how[1](made) if decide else made  # type: ignore[operator, return-value]
+        return rule(made) if isinstance(rule, SeveralLabels) else made
 
     @property
     def several_labels(self) -> bool:

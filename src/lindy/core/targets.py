@@ -372,6 +372,8 @@ def _lists(y: Any) -> Sequence[Any] | None:
     if is_plain and len(lengths) == 1 and all(isinstance(labels, list | tuple) for labels in lists):
         if lengths == {1}:  # the column of a matrix
             return None
+        if lengths == {0}:
+            return lists
         if all(label in (0, 1) for labels in lists for label in labels):
             raise ValueError(
                 "lists of 0 and 1 may be labels or say which labels a row has: give an array, or sets of labels"

@@ -427,7 +427,7 @@ class Classifier(Estimator):
             if len(own.seen().names) < 2:  # a label that all rows have, or none
                 b[k] = 1.0 if own.codes.any() else -1.0
                 continue
-            model = type(self)(**self.get_params(deep=False))
+            model: Any = type(self)(**self.get_params(deep=False))
             with step(k / K, (k + 1) / K, f"label {k + 1} of {K}"):
                 model.fit(data.X, own, **({} if data.weight is None else {"sample_weight": data.weight}))
             W[:, k], b[k] = model.output_weights()

@@ -372,6 +372,7 @@ def _leads(scores: Array) -> Array:
 
 
 def check_shapes(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise ValueError unless a calibrator has arrays of these shapes, of moderate numbers."""
     found = {name: array.shape for name, array in arrays.items()}
     if found != dict(shapes) or not all((np.abs(array) <= _HUGE).all() for array in arrays.values()):
         raise ValueError(

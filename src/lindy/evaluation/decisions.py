@@ -47,7 +47,7 @@ def predictions_of(
         scores = learner.decision_function(rows)  # type: ignore[attr-defined]
         return predictions_from(scores, calibrator, rule, known=known)
     p = learner.predict_proba(rows)  # type: ignore[attr-defined]
-    if rule is not None:
+    if isinstance(rule, ScoreRule):
         return Predictions(rule(learner.decision_function(rows)), p, True, known)  # type: ignore[attr-defined]
     best = p.argmax(axis=1)
     tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
@@ -94,7 +94,7 @@ class ScoreRule:
 
     def to_state(self) -> list[float]:
         """Return what a model file keeps."""
-        return self.offsets.tolist()
+        return list(map(float, self.offsets))
 
     @classmethod
     def from_state(cls, stored: Any, n_classes: int) -> ScoreRule:
@@ -165,7 +165,7 @@ class SeveralLabels:
 
     def to_state(self) -> list[float]:
         """Return what a model file keeps."""
-        return np.atleast_1d(np.asarray(self.thresholds, np.float64)).tolist()
+        return list(map(float, np.atleast_1d(np.asarray(self.thresholds, np.float64))))
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """Return the predictions with the labels of each row, the surest first."""

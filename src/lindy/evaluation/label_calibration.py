@@ -51,7 +51,8 @@ class LabelSigmoids(Calibrator):
 
     def threshold(self, scores: Array) -> Array:
         """Return the probabilities of one score for each label, as a rule has them for its thresholds."""
-        return self(scores[None, :])[0]
+        p: Array = self(scores[None, :])[0]
+        return p
 
     def _check(self, n_classes: int) -> None:
         check_shapes(self.arrays, {"slope": (n_classes,), "shift": (n_classes,)})
@@ -65,7 +66,7 @@ class LabelSigmoids(Calibrator):
 
 
 def _fit_logistics(x: Array, target: Array, weight: Array) -> tuple[Array, Array]:
-    """Return a ≥ 0 and c of σ(a·x + c) for every row of targets (sums) and weights, by Newton's method for all at once."""
+    """Return a ≥ 0 and c of σ(a·x + c) for every row of targets (sums) and weights, by Newton's method."""
     scale = max(float(np.abs(x).max(initial=0.0)), np.finfo(float).tiny)
     u = x / scale
     total = weight.sum(axis=1)

@@ -4,12 +4,12 @@ A label with few examples has few held-out scores, and the cut that is best for 
 together with those of other labels, the more the rarer it is:
 
     F_k(t)      F1 of label k, of which n_k rows have it, cut at t
-    G_k(t)      the mean of F_j(t) over all labels j, by exp(−½·(log n_j − log n_k)²): those about as frequent count most
+    G_k(t)      the mean of F_j(t) over other labels j, by exp(−½·(log n_j − log n_k)²): those as frequent count most
     macro-f1    t_k = argmax  n_k·F_k(t) + m·G_k(t)                            m = 10 rows
 
 For micro-F1, 2·TP / (called + actual) over all labels together, the same is done with what a cut gains,
 
-    gain_k(t)   2·TP_k(t) − F·(called_k(t) + n_k),       F the micro-F1 that is reached, found by iteration (Dinkelbach 1967)
+    gain_k(t)   2·TP_k(t) − F·(called_k(t) + n_k),   F the micro-F1 that is reached, by iteration (Dinkelbach 1967)
 
 Cuts are those between quantiles of the scores that the labels' own rows have.
 """
@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core import numerics
 from lindy.core.targets import ManyLabels
 
 Array = NDArray[np.float64]
@@ -30,6 +31,8 @@ BORROWED = 10.0
 
 CUTS = 200
 """Thresholds that are tried."""
+
+_FAR = 1e6  # between labels that do not count for each other
 
 
 class CutCounts(NamedTuple):
@@ -106,6 +109,10 @@ def micro_thresholds(counts: CutCounts) -> Array:
 
 def alike(n: Array, weight: Array) -> Array:
     """Return the shares with which labels count for each other, by how alike their frequencies are."""
-    log_n = np.log(np.maximum(n, 1))
-    near = np.exp(-0.5 * np.square(log_n[:, None] - log_n)) * np.where(n > 0, weight, 0.0)
+    log_n = numerics.log(np.maximum(n, 1.0))
+    apart = 0.5 * np.square(log_n[:, None] - log_n)
+    apart[:, n == 0] = _FAR  # they know nothing
+    np.fill_diagonal(apart, _FAR)  # a label's own figures count as they are
+    near = numerics.exp(apart.min(axis=1, keepdims=True) - apart) * np.maximum(weight, 1e-12)
+    near[apart == _FAR] = 0.0
     return near / np.maximum(near.sum(axis=1, keepdims=True), np.finfo(float).tiny)

@@ -152,7 +152,9 @@ class Loss:
         rho = 1.0 - np.eye(n_classes)
         if self.has_cost and cost is not None:
             rho = np.asarray(cost, np.float64)
-        return np.array([[rho[1, 0]], [rho[0, 1]]]) if n_classes == 2 and n_outputs != 2 else np.ascontiguousarray(rho.T)
+        if n_classes == 2 and n_outputs != 2:
+            return np.array([[rho[1, 0]], [rho[0, 1]]])
+        return np.ascontiguousarray(rho.T)
 
 
 def margins(scores: Array, y: Codes) -> Array:

@@ -23,7 +23,7 @@ from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_classes, own_arrays, pack_parameters
 from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.losses import get_loss
-from lindy.linear.problem import Certificate, Problem, Solution
+from lindy.linear.problem import Certificate, Solution
 from lindy.progress import step
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class OneVsRest(LinearClassifier):
         rows = self._rows(X)
         wanted = Examples.of(rows, y, None, several=True).y.among(self.classes_)
         right = (self.predict(rows) == wanted.indicator()).all(axis=1)
-        return float(np.average(right, weights=sample_weight))
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters of the learner and the arrays."""
@@ -134,17 +134,24 @@ def solve_in_blocks(learner: ConvexClassifier, data: Examples, n_jobs: int | Non
 
     Labels are taken by their frequency, so that those of a block need about as many passes.
     """
-    assert isinstance(data.y, ManyLabels)
+    targets = data.y
+    assert isinstance(targets, ManyLabels)
     loss = get_loss(learner._loss()).per_output
     if not loss:
-        raise ValueError(f"loss={learner._loss()!r} lets labels compete, of which a text has one: choose another loss")
+        raise ValueError(
+            f"loss={learner._loss()!r} lets labels compete, of which a text has one: choose another loss"
+        )
     order = np.argsort(-data.y.counts, kind="stable")
     blocks = [np.sort(order[first : first + BLOCK]) for first in range(0, len(order), BLOCK)]
 
     def solve(number: int) -> Solution:
-        own = data.y.only(blocks[number])
-        problem = replace(learner._problem(data), loss=loss, y=own if len(own.names) > 1 else own.one_vs_rest(0))
-        with step(number / len(blocks), (number + 1) / len(blocks), f"labels {number + 1} of {len(blocks)} blocks"):
+        own = targets.only(blocks[number])
+        problem = replace(
+            learner._problem(data), loss=loss, y=own if len(own.names) > 1 else own.one_vs_rest(0)
+        )
+        with step(
+            number / len(blocks), (number + 1) / len(blocks), f"labels {number + 1} of {len(blocks)} blocks"
+        ):
             return learner._solve(problem, None).without_rows()
 
     threads = min(thread_count(n_jobs), len(blocks))

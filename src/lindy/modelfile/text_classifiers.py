@@ -37,7 +37,10 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     header = {
         "kind": _KIND,
         "vectorizer": vectorizer,
-        "learner": {"name": learner_name(getattr(model.learner_, "learner", model.learner_)), "params": params},
+        "learner": {
+            "name": learner_name(getattr(model.learner_, "learner", model.learner_)),
+            "params": params,
+        },
         "classes": model.classes_.tolist(),
         "class_counts": model.class_counts_.tolist(),
         "columns": model.columns_,

@@ -37,8 +37,8 @@ METRICS = {
 """What a model of several labels can be made for; each label's threshold follows from it."""
 
 
-def check_label_metric(metric: str, targets: ManyLabels) -> str:
-    """Return what thresholds are found for: "accuracy" stands for the usual metric; raises ValueError for unknown ones."""
+def label_metric(metric: str, targets: ManyLabels) -> str:
+    """Return the metric that thresholds are found for, micro-F1 for "accuracy"; raises ValueError for unknown ones."""
     kind, _, label = metric.partition(":")
     if metric == "accuracy":
         return "micro-f1"
@@ -52,10 +52,23 @@ def check_label_metric(metric: str, targets: ManyLabels) -> str:
     )
 
 
+def _refuse(plan: PipelineSpec, targets: ManyLabels) -> None:
+    """Refuse options that are about one label per text, and texts without any."""
+    if not len(targets.names):
+        raise DataError("no text has a label: there is nothing to learn", "check the label column")
+    for name in ("class_weight", "keep_rows", "early_stop"):
+        if getattr(plan, name):
+            raise DataError(
+                f"{name} is for one label per text, and these have several", f"leave out `{name}=`"
+            )
+
+
 def fit_label_parts(plan: PipelineSpec, data: TrainingData, calibration: str, metric: str) -> Fitted:
     """Learn every label from all examples, and its threshold from held-out ones."""
     targets = data.labels
     assert isinstance(targets, ManyLabels)
+    _refuse(plan, targets)
+    metric = label_metric(metric, targets)
     if plan.learner == "auto":
         ngrams = plan.ngrams or (None if plan.chars else (1, 2))
         plan = PipelineSpec(**vars(plan) | {"learner": "svm", "ngrams": ngrams, "fast": False})
@@ -82,7 +95,9 @@ def _judged(learner: OneVsRest, rows: Any, data: TrainingData, calibration: str,
     targets = data.labels
     assert isinstance(targets, ManyLabels)
     if not data.division.splits(targets, FOLDS):
-        return Judged(rule=SeveralLabels(0.0), why=["too few examples to hold any out: a label from the score 0 on"])
+        return Judged(
+            rule=SeveralLabels(0.0), why=["too few examples to hold any out: a label from the score 0 on"]
+        )
     held_out = out_of_fold(
         _rough(learner), rows, targets, sample_weight=data.weight, k=FOLDS, division=data.division
     )
@@ -104,7 +119,9 @@ def _thresholds(counts: CutCounts, targets: ManyLabels, metric: str) -> Any:
         return micro_thresholds(counts)
     cuts = macro_thresholds(counts)
     if kind == "f1":
-        cuts = np.where(np.array([str(name) == label for name in targets.names]), cuts, micro_thresholds(counts))
+        cuts = np.where(
+            np.array([str(name) == label for name in targets.names]), cuts, micro_thresholds(counts)
+        )
     return cuts
 
 

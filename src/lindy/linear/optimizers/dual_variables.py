@@ -112,11 +112,7 @@ class DualVariables:
     def _is_of_same_rows(self, start: Solution) -> bool:
         """Whether W of an earlier solution is that of its dual variables here: of margins, by the same scales."""
         X, y, key = start.details.get("rows", (None, None, None))
-        if (
-            X is not self.problem.X
-            or start.W.dtype != self.W.dtype
-            or y != self.problem.y
-        ):
+        if X is not self.problem.X or start.W.dtype != self.W.dtype or y != self.problem.y:
             return False
         own = None if self.problem.scales is None else self.problem.scales.key
         return key == own and not self.problem.joint

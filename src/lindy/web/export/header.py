@@ -8,7 +8,7 @@ import numpy as np
 
 import lindy
 from lindy.errors import ExportError
-from lindy.evaluation.decisions import Decision
+from lindy.evaluation.decisions import Decision, SeveralLabels
 from lindy.textclassifier import TextClassifier
 from lindy.web.export.characters import Characters
 from lindy.web.export.learner_headers import learner_header
@@ -62,6 +62,10 @@ def _about(model: TextClassifier) -> Header:
 def _decision(model: TextClassifier, decision: Decision) -> Header:
     """Return how scores become probabilities, and these a label or none."""
     calibration, rule, K = model.calibrator_, model.rule_, len(model.classes_)
+    if isinstance(rule, SeveralLabels):
+        raise ExportError(
+            "a model of several labels per text cannot be exported yet: predict with it where lindy runs"
+        )
     thresholds = decision.thresholds
     return {
         "calibration": None if calibration is None else {"method": calibration.method, **calibration.arrays},
