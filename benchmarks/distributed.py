@@ -46,7 +46,7 @@ def held(place: str, folder: Path, workers: int, files: str = "imdb-?.parquet") 
 def _rows(engine: Any) -> tuple[Any, Any]:
     """Turn texts into rows of tf-idf; return what they have in common, and the vectorizer."""
     from lindy.distributed.cluster_fit import learn_terms
-    from lindy.distributed.totals import Totals
+    from lindy.distributed.sums import Totals
     from lindy.text.weighting.weighting_registry import weighted_vectorizer
 
     labels = engine.total("labels_of")
@@ -125,7 +125,7 @@ def _alone(files: list[str], folder: Path, rounds: int, barrier: Any, answers: A
     from lindy.distributed.cluster_convex import problem_of
     from lindy.distributed.engine import merged
     from lindy.distributed.partitions import Wanted, read_part
-    from lindy.distributed.totals import Totals
+    from lindy.distributed.sums import Totals
     from lindy.text.weighting.weighting_registry import weighted_vectorizer
 
     texts = read_part(str(folder / "imdb-0.parquet"), Wanted("text", "label"))

@@ -1,4 +1,4 @@
-"""Recipes, tour and glossary name what exists; docstrings, comments, imports and checks keep their rules."""
+"""Recipes, architecture, tour and glossary name what exists; docstrings, comments and imports keep their rules."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import importlib
 import re
 import subprocess
 import sys
+import tomllib
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import yaml
 from tests import quick
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "lindy"
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 NATIVE = [path for path in sorted((ROOT / "native").rglob("*")) if path.suffix in (".cpp", ".hpp", ".inl")]
@@ -66,6 +68,22 @@ def test_the_tour_meets_ten_functions_and_all_that_it_names_exists() -> None:
     for name in re.findall(r"`((?:native|src)/[\w./]+)`", tour):
         assert (ROOT / name).is_file(), name
     assert "export function markedText(" in read("src/lindy/web/static/highlight.js")
+
+
+def test_architecture_has_every_room_and_names_what_exists() -> None:
+    page = read("docs/architecture.md")
+    named = set(re.findall(r"`((?:\w+/)*\w+(?:/|\.(?:py|hpp|inl|cpp|mjs|toml)))`", page)) - {"__init__.py"}
+    assert [name for name in named if not any((room / name).exists() for room in (ROOT, PACKAGE))] == []
+    files = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]
+    rooms = {f"{file.parent}/" for file in files if file.parts[0] != "labs"} - {"./"}
+    alone = {str(file) for file in files if len(file.parts) == 1} - {"__init__.py", "__main__.py", "bags.py"}
+    assert rooms - {"data/"} | {"labs/"} | alone <= named
+
+
+def test_architecture_has_the_layers_of_imports() -> None:
+    contracts = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    layers = ["    " + layer.replace(" : ", ", ") for layer in contracts[0]["layers"]]
+    assert "\n\n" + "\n".join(layers) + "\n\n" in read("docs/architecture.md")
 
 
 def test_the_glossary_is_sorted_and_names_modules() -> None:

@@ -120,10 +120,10 @@ def test_thresholds_follow_the_metric() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"metric": "log-loss"}, "no metric of several labels"),
+        ({"metric": "log-loss"}, "one label per text, and these have several"),
         ({"metric": "f1:soup"}, "no label is called 'soup'"),
-        ({"class_weight": "balanced"}, "one label per text"),
-        ({"keep_rows": True}, "one label per text"),
+        ({"class_weight": "balanced"}, "class_weight is for one label per text"),
+        ({"keep_rows": True}, "keep_rows is for one label per text"),
         ({"weighting": "log-count-ratio", "learner": "svm"}, "looks at the classes"),
         ({"learner": "majority"}, "no sums of weights"),
     ],

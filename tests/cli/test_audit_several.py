@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-import lindy.cli.commands.audit_parts
+import lindy.cli.io.reading
 import lindy.data.chunks.delimited_parts
 from lindy.cli.app import run
 
@@ -42,7 +42,7 @@ def audited(capsys, *args: str) -> dict:
 def test_findings_are_those_of_one_table(large, tables, capsys, monkeypatch):
     sample = []
     if large:
-        monkeypatch.setattr(lindy.cli.commands.audit_parts, "AT_ONCE", 10)
+        monkeypatch.setattr(lindy.cli.io.reading, "AT_ONCE", 10)
         monkeypatch.setattr(lindy.data.chunks.delimited_parts, "BLOCK", 700)
         sample = ["--sample", "120"]
     whole = audited(capsys, "all.csv", *sample)
@@ -64,7 +64,7 @@ def test_a_sheet_corrects_them(large, tables, capsys, monkeypatch):
     with monkeypatch.context() as changed:
         sample = []
         if large:
-            changed.setattr(lindy.cli.commands.audit_parts, "AT_ONCE", 10)
+            changed.setattr(lindy.cli.io.reading, "AT_ONCE", 10)
             changed.setattr(lindy.data.chunks.delimited_parts, "BLOCK", 700)
             sample = ["--sample", "120"]
         for inputs, sheet in ((["all.csv"], "one.csv"), (["a.csv", "b.csv", "c.csv"], "three.csv")):

@@ -45,7 +45,7 @@ def test_no_suggestion_takes_a_tag_away(
     write_tags(table, mark, alone=alone)
     sample = []
     if large:
-        monkeypatch.setattr("lindy.cli.commands.audit_parts.AT_ONCE", 10)
+        monkeypatch.setattr("lindy.cli.io.reading.AT_ONCE", 10)
         monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", 700)
         sample = ["--sample", 150]
     told = lindy("audit", table, "--label", "labels", "-o", fixes, *sample)

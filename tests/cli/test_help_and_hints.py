@@ -61,7 +61,7 @@ def test_former_names_of_options_do_the_same_and_say_the_new_one(lindy: Command,
     for option in ("--label", "--labels"):
         done = lindy("plot", "confusion", model, table, option, "answer", "-o", tmp_path / "c.png")
         assert done.code == 0
-        assert ("--labels is called --label now" in done.err) == (option == "--labels")
+        assert "is called" not in done.err  # two names of one option: labels may be in several columns
 
 
 @pytest.mark.parametrize("command", COMMANDS)

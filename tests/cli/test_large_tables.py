@@ -307,7 +307,6 @@ def test_audit_in_parts_finds_the_same_in_all_rows(
     whole = json.loads(lindy("audit", messy, "--json").out)
     assert "counts" not in whole
     cut_small(monkeypatch)
-    monkeypatch.setattr("lindy.cli.commands.audit_parts.AT_ONCE", 0)
     large = lindy("audit", messy, "--json", "--sample", 150, "--id", "id")
     assert "learners learn from 150 of them" in large.err
     found = json.loads(large.out)
@@ -322,6 +321,20 @@ def test_audit_in_parts_finds_the_same_in_all_rows(
         assert found["counts"][kind] == len(own)
     again = lindy("audit", messy, "--json", "--sample", 400)
     assert json.loads(again.out) == whole
+
+
+def test_audit_in_parts_of_a_table_without_faults(
+    messy: Path, lindy: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_csv(messy, [{"text": f"word{'abcdefghij'[i % 10] * (i + 2)}", "label": "good"} for i in range(60)])
+    cut_small(monkeypatch)
+    told = lindy("audit", messy, "--sample", 30)
+    assert told.code == 0, told.err
+    assert "learners learn from 30 of them" in told.err
+    assert told.out.endswith("nothing suspicious found\n")
+    whole = lindy("audit", messy, "--sample", 60)
+    assert whole.out == told.out
+    assert whole.err.count("good") == told.err.count("good")
 
 
 def _without_id(finding: dict[str, object]) -> dict[str, object]:
@@ -340,7 +353,6 @@ def test_audit_in_parts_doubts_rows_outside_the_sample(
         table[i]["label"] = "bad" if table[i]["label"] == "good" else "good"
     write_csv(messy, table)
     cut_small(monkeypatch)
-    monkeypatch.setattr("lindy.cli.commands.audit_parts.AT_ONCE", 0)
     sheet = tmp_path / "sheet.csv"
     told = lindy("audit", messy, "--sample", 200, "--json", "-o", sheet)
     assert told.code == 0, told.err

@@ -31,7 +31,7 @@ MANY_FIELDS = ",".join("ijklmnopqrstuvwxyz")  # its fault is known some blocks b
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", 7)
-    monkeypatch.setattr("lindy.data.formats.delimited_header.BLOCK", 64)
+    monkeypatch.setattr("lindy.data.formats.csv_header.BLOCK", 64)
 
 
 def quoted(field: str) -> str:

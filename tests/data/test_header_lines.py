@@ -9,8 +9,8 @@ import pytest
 from lindy.data import read_chunks, read_table
 from lindy.data.chunks.row_chunker import cut_tables
 from lindy.data.chunks.source import Source
-from lindy.data.formats import delimited_header as delimited
-from lindy.data.formats.delimited_header import complete_header, read_header, records
+from lindy.data.formats import csv_header
+from lindy.data.formats.csv_header import complete_header, read_header, records
 from lindy.errors import DataError
 
 
@@ -24,7 +24,7 @@ def source(folder: Path, data: bytes) -> Source:
 def test_a_header_may_be_longer_than_a_block(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delimited, "BLOCK", block)
+    monkeypatch.setattr(csv_header, "BLOCK", block)
     for data in (b"text,label\nfine,good\n", b'\n"te""xt",label\nfine,good\n', b"text,label"):
         header = read_header(source(tmp_path, data), ",")
         assert header.names[0].replace('"', "") == "text"
@@ -60,7 +60,7 @@ def test_what_is_no_header_is_said(data: bytes, message: str, tmp_path: Path) ->
 def test_a_header_may_have_as_many_bytes_as_a_row(
     block: int, start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delimited, "BLOCK", block)
+    monkeypatch.setattr(csv_header, "BLOCK", block)
     for size in range(1, 20):
         table = source(tmp_path, start + b"a" * size + b",b\nx,y\n")
         for longest in range(1, 25):
@@ -77,8 +77,8 @@ def test_a_header_may_have_as_many_bytes_as_a_row(
 def test_a_header_has_a_limit_of_columns(
     columns: int, fine: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert delimited._MOST_COLUMNS == 1_048_576, "documented"
-    monkeypatch.setattr(delimited, "_MOST_COLUMNS", 3)
+    assert csv_header._MOST_COLUMNS == 1_048_576, "documented"
+    monkeypatch.setattr(csv_header, "_MOST_COLUMNS", 3)
     table = source(tmp_path, ",".join(f"c{i}" for i in range(columns)).encode() + b"\n1\n")
     if fine:
         assert len(read_header(table, ",").names) == columns

@@ -14,7 +14,7 @@ from tests.hostile.oddities.mail_messages import BODIES, PLAIN, SUBJECTS, messag
 from lindy.data import read_examples, read_table
 from lindy.data.mail import HEADERS, MailWords, read_contacts, read_message
 from lindy.data.mail.boxes import split_mbox, told
-from lindy.data.mail.mail_html import Link, read_html
+from lindy.data.mail.message import Link, read_html
 from lindy.errors import DataError
 
 

@@ -8,8 +8,7 @@ import pytest
 from tests.hostile.oddities.mail_messages import message
 
 from lindy.data.mail import MailWords, read_message
-from lindy.data.mail.mail_html import Link, read_html
-from lindy.data.mail.message import Message
+from lindy.data.mail.message import Link, Message, read_html
 
 
 def test_a_megabyte() -> None:

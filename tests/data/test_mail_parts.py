@@ -8,7 +8,7 @@ import pytest
 from tests.hostile.oddities.mail_messages import message
 
 from lindy.data.mail import MailWords, read_message
-from lindy.data.mail.mail_html import Link
+from lindy.data.mail.message import Link
 
 PARTS = message(
     "Content-Type: multipart/mixed; boundary=b", "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lindy.data.mail import MailWords, read_message
-from lindy.data.mail.sender import sender_words, site
+from lindy.data.mail.words import sender_words, site
 
 GOOD = """Return-Path: <bounce@mail.shop.example>
 Received: from mx.shop.example (mx.shop.example [10.0.0.1]) by in.me.example with ESMTP id 1; Mon

@@ -15,7 +15,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from lindy.data import read_table
-from lindy.data.formats import delimited, jsonl
+from lindy.data.formats import csv as csv_format
+from lindy.data.formats import jsonl
 from lindy.errors import DataError
 
 NASTY = st.sampled_from(
@@ -68,7 +69,7 @@ def tables(draw):
 def read(folder, name, data, block):
     path = folder / name
     path.write_bytes(data)
-    with patch.object(delimited, "BLOCK", block), patch.object(jsonl, "BLOCK", block):
+    with patch.object(csv_format, "BLOCK", block), patch.object(jsonl, "BLOCK", block):
         table = read_table(path)
     columns = [table.column(column).to_pylist() for column in table.column_names]
     return table, list(zip(*columns, strict=True))

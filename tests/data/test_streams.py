@@ -348,8 +348,8 @@ def test_a_name_that_promises_other_compression(name: str, data: bytes, found: s
 def test_damage_is_told_from_an_early_end(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lindy.data.formats.delimited.BLOCK", block)
-    monkeypatch.setattr("lindy.data.formats.delimited_header.BLOCK", block)
+    monkeypatch.setattr("lindy.data.formats.csv.BLOCK", block)
+    monkeypatch.setattr("lindy.data.formats.csv_header.BLOCK", block)
     path = tmp_path / "t.csv.gz"
     whole = gzip.compress(
         b"text,label\n" + b"".join(b"%04d,go\n" % i for i in range(1000))

@@ -25,7 +25,7 @@ from lindy.distributed.clusters import spark_session
 from lindy.distributed.engine import EngineError
 from lindy.distributed.processes import Processes
 from lindy.distributed.spark import FEW, Spark
-from lindy.distributed.totals import Totals
+from lindy.distributed.sums import Totals
 from lindy.text.weighting.weighting_registry import weighted_vectorizer
 
 pytestmark = [

@@ -11,8 +11,7 @@ import pkgutil
 import pytest
 
 from lindy.data.mail import MailWords, read_message
-from lindy.data.mail.mail_html import read_html
-from lindy.data.mail.message import LONGEST
+from lindy.data.mail.message import LONGEST, read_html
 
 SIZE = 1_000_000
 ENDLESS = pytest.mark.timeout(120)

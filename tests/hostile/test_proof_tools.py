@@ -57,7 +57,7 @@ def test_every_module_of_the_data_is_a_reader_or_none() -> None:
     readers, others = files_of("readers"), files_of("data")
     assert sorted(readers + others) == sorted((PACKAGE / "data").rglob("*.py"))
     assert {file.parent.name for file in readers} == set(READERS)
-    assert {"delimited", "boxes", "examples", "source"} <= {file.stem for file in readers}
+    assert {"csv", "boxes", "examples", "source"} <= {file.stem for file in readers}
     assert {"stratify", "convert"} <= {file.stem for file in others}
 
 

@@ -36,7 +36,7 @@ ALLOWED = {
     "kernels/matrices.py": "eigenvalues in a report on a kernel",
     "progress.py": "how much is done, which is only shown",
     "text/tfidf.py": "what stands in for scikit-learn has NumPy's logarithm; rows of models have lindy's",
-    "text/weighting/transformers.py": "the same",
+    "text/weighting/tfidf_transformer.py": "the same",
     "linear/optimizers/linear_program.py": "a product of sparse matrices, which SciPy computes itself",
 }
 

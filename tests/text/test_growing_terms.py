@@ -22,7 +22,7 @@ from lindy.text import (
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vocabulary.encoding import Terms
 from lindy.text.vocabulary.vocabulary_merge import documents_of_idf, find_terms, join_terms, term_hashes
-from lindy.text.weighting.transformers import smooth_idf
+from lindy.text.weighting.tfidf_transformer import smooth_idf
 
 MADE: dict[str, Callable[[], Any]] = {
     "counts": lambda: CountVectorizer(ngram_range=(1, 2)),

@@ -15,8 +15,7 @@ from lindy.linear import SVM, MaxEnt, NaiveBayesSVM
 from lindy.stream import memory
 from lindy.tuning import shared_rows
 from lindy.tuning.automatic import choose
-from lindy.tuning.held_out import Task
-from lindy.tuning.memory import check_memory
+from lindy.tuning.held_out import Task, check_memory
 
 
 def texts_of(n_classes: int, n: int = 600) -> tuple[list[str], list[str]]:

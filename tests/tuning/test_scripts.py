@@ -11,8 +11,7 @@ import pytest
 from lindy import TextClassifier, load
 from lindy.core.column import TextColumn
 from lindy.data import read_examples
-from lindy.tuning.candidates import candidates_for
-from lindy.tuning.scripts import ALPHABETS, SPACELESS, SYLLABLES, CharLengths, char_lengths
+from lindy.tuning.candidates import ALPHABETS, SPACELESS, SYLLABLES, CharLengths, candidates_for, char_lengths
 
 CHINESE = ["房间很好，服务也不错", "非常失望，房间很脏", "早餐很好吃", "设施陈旧，不会再来"]
 KOREAN = ["정말 재미있는 영화", "시간이 아까운 영화", "배우들의 연기가 좋다", "지루하고 뻔하다"]

@@ -15,7 +15,7 @@ from lindy.cli.app import run
 from lindy.cli.commands.train import fit
 from lindy.data import read_examples, samples
 from lindy.tuning import Features, Space, automatic, tune
-from lindy.tuning.journal import Journal
+from lindy.tuning.search import Journal
 from lindy.tuning.space import strengths
 
 SPACE = Space(

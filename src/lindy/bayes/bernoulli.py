@@ -14,8 +14,16 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 
 from lindy.bayes.counting import CountingClassifier
-from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
-from lindy.bayes.smoothing import Array
+from lindy.bayes.inference import (
+    Array,
+    GenerativeClassifier,
+    Inference,
+    Log,
+    Prior,
+    check_prior,
+    infer,
+    log_prior,
+)
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log

@@ -20,8 +20,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.bayes.class_statistics import Statistics, placed, rows_per_class
 from lindy.bayes.counting import AdditiveClassifier
-from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
-from lindy.bayes.smoothing import Array
+from lindy.bayes.inference import (
+    Array,
+    GenerativeClassifier,
+    Inference,
+    Log,
+    Prior,
+    check_prior,
+    infer,
+    log_prior,
+)
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log

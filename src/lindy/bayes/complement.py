@@ -15,8 +15,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from lindy.bayes.counting import LinearCounting
-from lindy.bayes.inference import GenerativeClassifier, Log
-from lindy.bayes.smoothing import class_totals
+from lindy.bayes.inference import GenerativeClassifier, Log, class_totals
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log

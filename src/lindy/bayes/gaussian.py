@@ -20,8 +20,7 @@ from numpy.typing import ArrayLike
 
 from lindy.bayes.class_statistics import Statistics, rows_per_class
 from lindy.bayes.counting import AdditiveClassifier
-from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
-from lindy.bayes.smoothing import Array
+from lindy.bayes.inference import Array, GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.errors import invalid_parameter

@@ -1,9 +1,12 @@
-"""Bayes' rule: from the joint to the posterior, in log space.
+"""Bayes' rule, from the joint to the posterior in log space; and smoothing, from counts to log P(w | y).
 
     P(y | x) = P(x, y) / Σ_y' P(x, y')
 
 A row that no class could have produced (log P(x, y) = −∞ for every y) says nothing about its label: its
 posterior is the prior.
+
+Smoothing is Laplace-k (k = 0: maximum likelihood) or linear interpolation. Its functions take the counts n_yw of some
+words (words × classes) and what is known of all words.
 """
 
 from __future__ import annotations
@@ -17,11 +20,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
 from lindy.core.csr import Csr
+from lindy.core.numerics import log
 from lindy.estimators.base import Classifier, one_row
 from lindy.estimators.parameters import as_numbers, must
 
 Log = NDArray[np.float64]
 Prior = Any  # None, "uniform", probabilities in the order of classes_, or a dict by label
+Array = NDArray[np.float64]
 
 
 def log_prior(prior: Prior, classes: NDArray[Any], class_count: NDArray[np.float64]) -> Log:
@@ -140,3 +145,26 @@ class GenerativeClassifier(Classifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(y | x), rows × classes; every row sums to 1."""
         return numerics.softmax(self._possible(X))
+
+
+def class_totals(counts: Csr) -> Array:
+    """Return Σ_w n_yw, the tokens of each class."""
+    total = np.bincount(counts.indices, counts.values, counts.n_columns).astype(np.float64)
+    if not np.isfinite(total).all():
+        raise ValueError("the counts are too large to be added up; divide X by a constant")
+    return total
+
+
+def laplace(n: Array, total: Array, k: float | Array, k_total: float) -> Array:
+    """Log P(w | y) = log (n_yw + k_w) − log (Σ_w' n_yw' + Σ_w' k_w')."""
+    whole = total + k_total
+    logs = log(n + k)
+    logs -= log(np.where(whole > 0, whole, 1.0))
+    return logs
+
+
+def interpolated(n: Array, total: Array, a: float) -> Array:
+    """Log P(w | y) = log (a·n_yw / Σ_w' n_yw' + (1 − a)·n_w / Σ_w' n_w')."""
+    own = n / np.where(total > 0, total, 1.0)
+    overall = n.sum(axis=1, keepdims=True) / max(total.sum(), np.finfo(float).tiny)
+    return log(a * own + (1.0 - a) * overall)

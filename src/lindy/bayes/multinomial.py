@@ -5,8 +5,8 @@
     P(w | y) = a·n_yw / Σ_w' n_yw' + (1 − a)·n_w / n      linear interpolation with the words' overall frequency
     log P(x, y) = log P(y) + log P(L | y) + Σ_w n_w(x)·log P(w | y) = (xᵀW + b)_y
 
-The counts are of word tokens, not of documents. P(L | y) is a distribution of the length (``lindy.bayes.length``), by
-default one that is the same for all classes.
+The counts are of word tokens, not of documents. P(L | y) is a distribution of the length (`length_terms`), by default
+one that is the same for all classes.
 """
 
 from __future__ import annotations
@@ -15,16 +15,28 @@ from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from lindy.bayes.counting import LinearCounting
-from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
-from lindy.bayes.length import LENGTHS, length_terms
-from lindy.bayes.smoothing import class_totals, interpolated, laplace
+from lindy.bayes.inference import (
+    GenerativeClassifier,
+    Log,
+    Prior,
+    check_prior,
+    class_totals,
+    interpolated,
+    laplace,
+    log_prior,
+)
 from lindy.core.csr import Csr
+from lindy.core.numerics import log, log1p
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import FROM_0_TO_1, fitted, must, named, with_parameters
 from lindy.linear.shared import SharedWeights
+
+Array = NDArray[np.float64]
+
+LENGTHS = ("uniform", "poisson", "geometric")
 
 
 @with_parameters
@@ -140,3 +152,23 @@ def are_counts(alpha: Any) -> bool:
     """Whether a value is a finite number of at least 0, or a list of such."""
     numbers = np.asarray(alpha, np.float64)
     return numbers.ndim <= 1 and bool((numbers >= 0).all() and np.isfinite(numbers).all())
+
+
+def length_terms(length: str, tokens: Array, documents: Array) -> tuple[Array, Array]:
+    """Return the slope and the constant of log P(L | y) for each class, from its tokens and documents.
+
+        uniform      P(L | y) is the same for all lengths and classes: it changes nothing
+        poisson      P(L | y) = μ_y^L·e^{−μ_y} / L!                  log: L·log μ_y − μ_y
+        geometric    P(L | y) = (μ_y/(1+μ_y))^L / (1+μ_y)            log: L·log (μ_y/(1+μ_y)) − log (1+μ_y)
+
+    up to what is the same for all classes. Both are linear in L: the slope joins the weight of every word, the rest
+    the bias, and with Poisson's lengths each word has a Poisson distribution of its own, with the mean μ_y·P(w | y).
+    μ_y is the mean length of the class's documents and of one more, which is as long as the mean of all.
+    """
+    overall = tokens.sum() / documents.sum()
+    if length == "uniform" or not overall > 0:
+        return np.zeros_like(tokens), np.zeros_like(tokens)
+    mean = (tokens + overall) / (documents + 1)
+    if length == "poisson":
+        return log(mean), -mean
+    return log(mean) - log1p(mean), -log1p(mean)

@@ -218,8 +218,8 @@ class Once(argparse.Action):
 
 
 READING = (
-    "text", "numeric", "category", "label", "strict", "merge_labels", "label_bins", "format", "encoding", "sheet",
-    "header_row", "longest_row", "skip_bad", "text_is", "contacts", "headers",
+    "text", "numeric", "category", "label", "strict", "merge_labels", "label_bins", "label_separator", "format",
+    "encoding", "sheet", "header_row", "longest_row", "skip_bad", "text_is", "contacts", "headers",
 )  # fmt: skip
 """The options that say how a table is read."""
 

@@ -162,6 +162,11 @@ def join_columns(columns: Sequence[Any]) -> Any:
     return pa.chunked_array([chunk.cast(pa.large_string()) for chunk in chunks], pa.large_string())
 
 
+def is_list(column: Any) -> bool:
+    """Whether this is an Arrow column of lists."""
+    return "list" in str(getattr(column, "type", ""))
+
+
 def is_column(column: Any) -> bool:
     """Whether this is a `TextColumn` or a column (or table) of PyArrow, which is not imported to find out."""
     return isinstance(column, TextColumn) or type(column).__module__.startswith("pyarrow")
@@ -212,7 +217,13 @@ def distinct(column: Any) -> tuple[list[str], NDArray[np.int32]]:
     import numpy as np
 
     from lindy import _native
+    from lindy.errors import LabelTypeError
 
+    if is_list(column):
+        raise LabelTypeError(
+            "rows have several labels, where one for each is expected",
+            "Labels that are joined in a cell are one class with `label_separator='none'`.",
+        )
     numbers: dict[str, int] = {}
     parts = []
     for offsets, data in string_arrays(column):

@@ -1,4 +1,4 @@
-"""Bags: examples that are features with values, as svmlight, Vowpal Wabbit and ``.review`` files give them."""
+"""Feature rows: examples that are features with values, as svmlight, Vowpal Wabbit and ``.review`` files give them."""
 
 from __future__ import annotations
 

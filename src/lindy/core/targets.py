@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.column import distinct, holds_strings, is_column
+from lindy.core.column import distinct, holds_strings, is_column, is_list
 from lindy.core.csr import is_sparse
 from lindy.core.labels import check_labels, distinct_labels, encode, portable_labels
 from lindy.core.weights import weighted_counts
@@ -307,13 +307,13 @@ def as_targets(
     separator : str or None
         What stands between labels that are joined in one string.
     several : bool
-        Whether there may be several labels per row, which no learner takes yet.
+        Whether there may be several labels per row.
     """
     targets = y if isinstance(y, Targets) else _encoded(y, n_rows, names, separator, as_given=as_given)
     if not several and not isinstance(targets, OneLabel):
         raise LabelTypeError(
-            "several labels per text cannot be learned yet: y should be a 1d array, with one label for each text",
-            "Train one model for each label, of the two classes that have it and do not.",
+            "several labels per row are not for this estimator: y should be a 1d array, with one label for each row",
+            "OneVsRest(learner=…) of lindy.linear learns several, and so does TextClassifier.",
         )
     if n_rows is not None and len(targets) != n_rows:
         raise ValueError(
@@ -327,7 +327,7 @@ def _encoded(
 ) -> Targets:
     if separator is not None:
         return ManyLabels.of_joined(y, separator, as_given=as_given)
-    if is_column(y) and "list" in str(getattr(y, "type", "")):
+    if is_column(y) and is_list(y):
         return ManyLabels.of_arrow(y, as_given=as_given)
     if (matrix := _indicator(y)) is not None:
         return ManyLabels.of_indicator(*matrix)

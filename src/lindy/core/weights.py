@@ -1,4 +1,4 @@
-"""Weights of examples, checked where they come in: a row of weight 2 is two rows, one of weight 0 is left out."""
+"""Sample weights and class weights, checked where they come in: a row of weight 2 is two rows, one of 0 is left out."""
 
 from __future__ import annotations
 

@@ -30,13 +30,13 @@ with lazy_imports(globals()):
     from lindy.data.formats.svmlight import NumericData as NumericData
     from lindy.data.formats.svmlight import read_svmlight as read_svmlight
     from lindy.data.formats.svmlight import write_svmlight as write_svmlight
-    from lindy.data.gaussians import ToyData as ToyData
-    from lindy.data.gaussians import toy_gaussians as toy_gaussians
-    from lindy.data.shapes import toy_shape as toy_shape
     from lindy.data.splits.split import count_leaks as count_leaks
     from lindy.data.splits.split import folds as folds
     from lindy.data.splits.split import split as split
     from lindy.data.splits.split_policy import Division as Division
     from lindy.data.splits.split_policy import SplitPolicy as SplitPolicy
+    from lindy.data.toy_data import ToyData as ToyData
+    from lindy.data.toy_data import toy_gaussians as toy_gaussians
+    from lindy.data.toy_data import toy_shape as toy_shape
     from lindy.data.write.convert import convert as convert
     from lindy.data.write.convert import write_table as write_table

@@ -22,8 +22,7 @@ import numpy as np
 from lindy.distributed.cluster_objective import SMOOTH, Penalty, SummedObjective
 from lindy.distributed.engine import Engine
 from lindy.distributed.smooth_tasks import Spec
-from lindy.distributed.sums import Array
-from lindy.distributed.totals import Totals, shares_of
+from lindy.distributed.sums import Array, Totals, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.naive_bayes_svm import NaiveBayesSVM

@@ -31,7 +31,7 @@ import numpy as np
 from lindy.distributed.engine import Engine
 from lindy.distributed.local_tasks import DualChange
 from lindy.distributed.smooth_tasks import Spec
-from lindy.distributed.totals import Totals, shares_of
+from lindy.distributed.sums import Totals, shares_of
 from lindy.errors import DataError
 from lindy.linear.problem import Certificate, History, Solution
 from lindy.progress import round_done

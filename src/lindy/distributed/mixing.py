@@ -18,7 +18,7 @@ import numpy as np
 
 from lindy.distributed.engine import Engine, merged, opened
 from lindy.distributed.local_tasks import Mixture
-from lindy.distributed.totals import Totals, class_weights_of, shares_of
+from lindy.distributed.sums import Totals, class_weights_of, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import get_loss

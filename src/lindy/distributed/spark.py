@@ -8,15 +8,17 @@ the driver those of the tasks.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import groupby
 from typing import Any
 
 from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
-from lindy.distributed.pickled_rows import joined, packed, unpacked
 
 FEW = 8  # results that the driver merges itself
 _HELD = "partition int, held binary"
+PIECE = 1 << 26  # bytes of a pickled value in one row
 
 
 class Spark(Engine):
@@ -162,3 +164,29 @@ def _from_sources(
                 yield from packed(number, attempt(version, begin, sources[number], arguments))
 
     return work
+
+
+def packed(number: int, result: Any) -> Iterator[Any]:
+    """Yield a value as rows of bytes."""
+    import pyarrow as pa
+
+    data = pickle.dumps(result, protocol=5)
+    for start in range(0, len(data), PIECE):
+        piece = pa.array([data[start : start + PIECE]], pa.binary())
+        yield pa.RecordBatch.from_arrays([pa.array([number], pa.int32()), piece], ["partition", "held"])
+
+
+def unpacked(batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+    """Yield the numbers of partitions and what they hold."""
+    return joined(
+        (batch.column(0)[row].as_py(), batch.column(1)[row].as_buffer())
+        for batch in batches
+        for row in range(batch.num_rows)
+    )
+
+
+def joined(pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Yield values whose pieces follow one another, with their numbers."""
+    for number, own in groupby(pieces, key=lambda piece: piece[0]):
+        parts = [data for _, data in own]
+        yield number, pickle.loads(parts[0] if len(parts) == 1 else b"".join(parts))

@@ -1,6 +1,6 @@
 """How good a classifier is, how sure it may be, and what the data hides.
 
-metrics, ranking     figures from labels and from probabilities, with intervals
+metrics, ranking     figures from labels and from probabilities, with intervals; ``label_metrics`` of several labels
 calibration          from scores to probabilities that come true; ``reliability`` measures whether they do
 decisions            from scores or probabilities to labels: costs, thresholds, rejection, a model's own rule
 predictions          what a model answered, as a table, and the columns that are written of it
@@ -22,6 +22,10 @@ with lazy_imports(globals()):
     from lindy.evaluation.decisions import precision_thresholds as precision_thresholds
     from lindy.evaluation.intervals import bootstrap as bootstrap
     from lindy.evaluation.intervals import wilson as wilson
+    from lindy.evaluation.label_metrics import LabelEvaluation as LabelEvaluation
+    from lindy.evaluation.label_metrics import LabelMetrics as LabelMetrics
+    from lindy.evaluation.label_metrics import StreamingLabelMetrics as StreamingLabelMetrics
+    from lindy.evaluation.label_metrics import evaluate_labels as evaluate_labels
     from lindy.evaluation.metrics import ClassMetrics as ClassMetrics
     from lindy.evaluation.metrics import Evaluation as Evaluation
     from lindy.evaluation.metrics import evaluate as evaluate

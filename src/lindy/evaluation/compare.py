@@ -20,7 +20,7 @@ from lindy.estimators.base import Classifier
 from lindy.estimators.learners import make_learner
 from lindy.estimators.notebook import facts, shown, table
 from lindy.evaluation.criterion import Criterion
-from lindy.evaluation.fit_arguments import fit_arguments
+from lindy.evaluation.crossfit import fit_arguments
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar, p_of_all_pairs

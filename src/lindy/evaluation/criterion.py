@@ -30,7 +30,7 @@ from lindy.estimators.base import best_class
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.decisions import ScoreRule, class_values, predictions_of
-from lindy.evaluation.metric_registry import CHOICES, METRICS, MetricSpec
+from lindy.evaluation.metric_registry import CHOICES, METRICS, SEVERAL_CHOICES, MetricSpec
 from lindy.evaluation.offsets import lead_of, macro_offsets, share, threshold
 
 Array = NDArray[np.float64]
@@ -38,6 +38,7 @@ Codes = NDArray[np.integer[Any]]
 
 _FOLDS = 5  # in which offsets are found and judged
 _NONE = MetricSpec("")
+_OF_SEVERAL = f"for several labels per text: {', '.join(SEVERAL_CHOICES)}"
 _LEAST = 1e-300  # the probability whose logarithm is still taken
 
 
@@ -72,8 +73,23 @@ class Metric:
             raise ValueError(
                 f"{text!r} is not {kind}:P with a precision P above 0 and up to 1, e.g. {kind}:0.9"
             )
-        guess = did_you_mean(kind, [choice.partition(":")[0] for choice in CHOICES])
-        raise ValueError(f"no metric is called {text!r}. {guess}There are: {', '.join(CHOICES)}")
+        guess = did_you_mean(kind, [choice.partition(":")[0] for choice in (*CHOICES, *SEVERAL_CHOICES)])
+        raise ValueError(
+            f"no metric is called {text!r}. {guess}There are: {', '.join(CHOICES)}; {_OF_SEVERAL}"
+        )
+
+    def check(self, *, several: bool) -> Metric:
+        """Return the metric; raises DataError if it is not for rows with one label, or with any number of them."""
+        if several and not self.spec.several:
+            raise DataError(
+                f"the metric {self} is for one label per text, and these have several", _OF_SEVERAL
+            )
+        if not several and not self.spec.one:
+            raise DataError(
+                f"the metric {self} is for several labels per text, and these have one",
+                f"There are: {', '.join(CHOICES)}",
+            )
+        return self
 
     @property
     def spec(self) -> MetricSpec:
@@ -113,7 +129,7 @@ class Criterion:
         cls, text: str, classes: NDArray[Any], counts: NDArray[Any], class_weight: Array | None = None
     ) -> Criterion:
         """Return the criterion that a metric is for these classes, with so many examples each."""
-        metric = Metric.of(text)
+        metric = Metric.of(text).check(several=False)
         labels = [str(label) for label in classes.tolist()]
         if not metric.spec.of_class:
             return cls(metric, class_weight=class_weight)

@@ -1,7 +1,8 @@
-"""Scores of examples by a learner that has not seen them: fit without a fold, score the fold."""
+"""Cross-validated scores (scikit-learn's ``cross_val_predict``): a learner is fitted without a fold and scores it."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,13 +17,14 @@ from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import make_learner
 from lindy.evaluation.decisions import class_values
-from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.text.vectorizer import weight_option
 
 FOLDS = 5
 ENOUGH = 5000
+
+
 """Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
 
 ROUGH = 5e-3
@@ -162,3 +164,44 @@ def scores_of_all(
     spread = np.repeat(values.min(axis=1, keepdims=True), n_classes, axis=1)
     spread[:, learned] = values
     return spread
+
+
+def fit_arguments(
+    learner: Any, y: Targets, weight: NDArray[np.float64] | None, division: SplitPolicy = FREE
+) -> dict[str, Any]:
+    """Return further arguments for ``learner.fit`` of rows with these targets.
+
+    A learner that would hold rows out to know when to stop, though groups or times let none be held out, is told to
+    learn for its usual number of epochs instead.
+
+    Raises
+    ------
+    ValueError
+        If the learner cannot use them.
+    """
+    known = inspect.signature(learner.fit).parameters
+    given: dict[str, Any] = {}
+    if weight is not None:
+        if "sample_weight" not in known:
+            raise ValueError(
+                f"{learner.class_name} cannot weigh examples: leave out sample_weight, or the weights in the lines of a"
+                " Vowpal Wabbit file"
+            )
+        given["sample_weight"] = weight
+    if division.is_free or not _holds_out(learner):
+        return given
+    if "groups" not in known:
+        raise ValueError(
+            f"{learner.class_name} draws the rows that it holds out itself, whatever their group or time: leave out"
+            " held_out, or stop perceptron or mira early"
+        )
+    if not division.can_hold_out(y, learner.held_out):
+        learner.set_params(held_out=0.0, epochs=None)
+        return given
+    return given | {"groups": division}
+
+
+def _holds_out(learner: Any) -> bool:
+    options = learner.get_params(deep=False)
+    inner = options.get("solver_options") or {}
+    return bool(options.get("held_out") or inner.get("held_out"))

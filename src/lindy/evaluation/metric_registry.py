@@ -4,6 +4,7 @@
     recall       right / actual                 of the rows of a class, how many were called so
     F1           2·right / (called + actual)
     macro        the mean of such a ratio over the classes for which it is one
+    micro        such a ratio of the sums over the labels       of rows with several labels (``label_metrics``)
     MCC          (n·Σ right − Σ called·actual) / √((n² − Σ called²)·(n² − Σ actual²))
 
 An entry is all that has to be said of a metric; ``Evaluation``, ``Criterion``, commands, reports and cards read it.
@@ -16,6 +17,11 @@ from typing import Any, NamedTuple
 
 Ratio = Callable[[Any, Any, Any], tuple[Any, Any]]
 """Numerator and denominator, from how many rows are rightly called a class, called it, and of it."""
+
+
+def precision(right: Any, called: Any, actual: Any) -> tuple[Any, Any]:  # noqa: ARG001
+    """Return right / called."""
+    return right, called
 
 
 def recall(right: Any, called: Any, actual: Any) -> tuple[Any, Any]:  # noqa: ARG001
@@ -36,6 +42,10 @@ def mcc(right: Any, called: Any, actual: Any) -> tuple[Any, Any]:
     return above, below**0.5
 
 
+TOP = (1, 3, 5)
+"""The places k of precision@k and nDCG@k."""
+
+
 class MetricSpec(NamedTuple):
     """One metric.
 
@@ -51,6 +61,8 @@ class MetricSpec(NamedTuple):
         What it is for all classes together, of a metric that is no mean over them; that is only reported.
     of_class, at_precision : bool
         Whether it is asked for with a label, and with a least precision before that.
+    one, several : bool
+        Whether it is for rows with one label, and for rows with any number of labels.
     of_probabilities : bool
         Whether it is a loss of probabilities, not a figure of labels.
     meaning : str
@@ -65,6 +77,8 @@ class MetricSpec(NamedTuple):
     overall: Ratio | None = None
     of_class: bool = False
     at_precision: bool = False
+    one: bool = True
+    several: bool = False
     of_probabilities: bool = False
     meaning: str = ""
     prominent: bool = False
@@ -72,8 +86,10 @@ class MetricSpec(NamedTuple):
 
 METRICS = {
     "accuracy": MetricSpec("accuracy", ("accuracy",)),
-    "macro-f1": MetricSpec("macro F1", ("macro-f1",), f1, meaning="mean F1 of the classes", prominent=True),
-    "f1": MetricSpec("F1 of {label}", ("f1:LABEL",), f1, of_class=True),
+    "macro-f1": MetricSpec(
+        "macro F1", ("macro-f1",), f1, several=True, meaning="mean F1 of the classes", prominent=True
+    ),
+    "f1": MetricSpec("F1 of {label}", ("f1:LABEL",), f1, of_class=True, several=True),
     "log-loss": MetricSpec("log loss", ("log-loss",), of_probabilities=True),
     "recall@precision": MetricSpec(
         "recall of {label} at a precision of at least {precision:g}",
@@ -83,6 +99,14 @@ METRICS = {
         at_precision=True,
     ),
     "mcc": MetricSpec("MCC", overall=mcc, meaning="Matthews correlation"),
+    **{
+        name: MetricSpec(title, (name,), one=False, several=True)
+        for name, title in (
+            ("micro-f1", "micro F1"),
+            ("example-f1", "mean F1 of the texts"),
+            *((f"precision@{k}", f"precision of the first {k}") for k in TOP),
+        )
+    },
 }
 
 
@@ -91,6 +115,8 @@ def metric_spec(asked: str) -> MetricSpec:
     return METRICS[asked.partition(":")[0]]
 
 
-CHOICES = tuple(form for spec in METRICS.values() for form in spec.forms)
+CHOICES = tuple(form for spec in METRICS.values() for form in spec.forms if spec.one)
+SEVERAL_CHOICES = tuple(form for spec in METRICS.values() for form in spec.forms if spec.several)
+"""How metrics of rows with any number of labels are asked for."""
 REPORTED = {name.replace("-", "_"): spec for name, spec in METRICS.items() if spec.meaning}
 """The metrics of every evaluation, by their names in its record."""

@@ -203,7 +203,8 @@ def _figures(
     called, support = (confusions.sum(axis=axis).astype(np.float64) for axis in (1, 2))
     n = support.sum(axis=1)
     of_classes = np.stack(
-        [_ratio(right, called), _ratio(right, support), _ratio(*f1(right, called, support))], axis=1
+        [safe_ratio(right, called), safe_ratio(right, support), safe_ratio(*f1(right, called, support))],
+        axis=1,
     )
     present = called + support > 0
     averages = {
@@ -218,10 +219,10 @@ def _figures(
 def _figure(spec: MetricSpec, right: Array, called: Array, support: Array) -> Array:
     """Return a metric of every row of counts."""
     if spec.overall is not None:
-        return _ratio(*spec.overall(right, called, support))
+        return safe_ratio(*spec.overall(right, called, support))
     assert spec.ratio is not None
     above, below = spec.ratio(right, called, support)
-    mean: Array = _ratio(above, below).sum(axis=1) / (below > 0).sum(axis=1)
+    mean: Array = safe_ratio(above, below).sum(axis=1) / (below > 0).sum(axis=1)
     return mean
 
 
@@ -242,7 +243,8 @@ def _intervals(
     return [middle(drawn) for drawn in of_classes[:, 2].T], intervals
 
 
-def _ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.float64]:
+def safe_ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the ratios, 0 where the denominator is."""
     ratio = np.zeros(numerator.shape)
     np.divide(numerator, denominator, out=ratio, where=denominator > 0)
     return ratio

@@ -1,4 +1,4 @@
-"""Do the probabilities come true? The reliability curve and the expected calibration error.
+"""The calibration curve (reliability curve), which shows whether probabilities come true, and its expected error.
 
 Predictions are put into 15 bins of equal width by the probability p̂ of the label they chose (top label). In a
 calibrated bin the share of right labels equals the mean p̂:

@@ -11,12 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.estimators.notebook import shown
-from lindy.explain.attribution import character_credit, cut, finite, sums
-from lindy.explain.explanation_parts import Feature, Flip, Line, Segment, SupportExample
+from lindy.explain.explanation_parts import (
+    Feature,
+    Flip,
+    Line,
+    Segment,
+    SupportExample,
+    character_credit,
+    cut,
+    finite,
+    sums,
+)
 from lindy.text.analysis.occurrences import Array, Occurrences
 
 if TYPE_CHECKING:
-    from lindy.explain.origin import Origin
+    from lindy.explain.make import Origin
 
 BIAS, LENGTH, ROUNDING = "(bias)", "(length)", "(rounding)"
 

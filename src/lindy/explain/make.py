@@ -2,21 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
-from lindy.explain.by_examples import by_examples
-from lindy.explain.counterfactuals import Predict
 from lindy.explain.explanation import Explanation
-from lindy.explain.origin import Origin
+from lindy.explain.explanation_parts import Flip, SupportExample, cut, sums
 from lindy.features.inputs import KINDS
 from lindy.features.table_input import RowText
-from lindy.text.analysis.occurrences import Array
+from lindy.text.analysis.occurrences import Array, Occurrences
 
 Example = Any  # a text, a row of a table or a dictionary of features (a mapping), or an image (an array)
+_MOST_FEATURES = 8
+_CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
+_LONGEST_TRIED = 200_000  # in longer texts no single word is worth trying
+
+Predict = Callable[[list[Any]], NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The vectorizer, the columns of the text's row, the text (or row) as it is shown, and the model's predictions.
+
+    A label, its score and what each feature adds cost little beside the rest: what the features are called, where
+    they are in the text, and which words decide. Who does not look at these does not wait for them.
+    """
+
+    vectorizer: Any
+    columns: NDArray[np.int64]
+    shown: str | RowText
+    predict: Predict
+    most_flips: int
+
+    def found(self) -> list[Occurrences]:
+        """Return where the features are in the text."""
+        found: list[Occurrences] = self.vectorizer.occurrences(self.shown, self.columns)
+        return found
+
+    def names(self, found: list[Occurrences]) -> list[str]:
+        """Return what the features are called: hashed columns by the terms of the text that fell into them."""
+        names: list[str] = self.vectorizer.names_of(self.columns)
+        terms: dict[int, list[str]] = {}
+        for o in found:
+            for feature, spelt in o.terms.items():
+                if names[feature].rpartition("#")[2].isdecimal():
+                    terms.setdefault(feature, []).extend(spelt)
+        return (
+            [" | ".join(terms[i]) if i in terms else name for i, name in enumerate(names)] if terms else names
+        )
+
+    def recorded(self) -> dict[int, list[str]]:
+        """Return the terms that were recorded of hashed columns."""
+        recorded: dict[int, list[str]] = self.vectorizer.recorded_terms(self.columns)
+        return recorded
+
+    def pixels(self) -> NDArray[np.int64]:
+        """Return which pixel of an image each feature is."""
+        pixels: NDArray[np.int64] = self.vectorizer.pixels_of(self.columns)
+        return pixels
+
+    def flips(self, explanation: Explanation) -> tuple[list[Flip], int]:
+        """Return the words without which the label is another, and how many were tried."""
+        return find_flips(explanation, self.shown, self.predict, self.most_flips)
 
 
 def explain(
@@ -56,7 +107,7 @@ def explain(
     score = np.asarray(learner.decision_function(row) if score is None else score).reshape(-1)
     decision = score.astype(np.float64)
     if learner.has_influences:
-        by = by_examples(vectorizer, learner, row, decision)
+        by = _by_examples(vectorizer, learner, row, decision)
     else:
         by = _by_features(learner, row.without_zeros(), score)
         by["origin"] = Origin(vectorizer, by["columns"], shown, predict, flips)
@@ -85,3 +136,87 @@ def _by_features(learner: Any, row: Csr, score: NDArray[Any]) -> dict[str, Any]:
         "added": added,
         "log_probabilities": learner.has_log_probabilities,
     }
+
+
+def _by_examples(vectorizer: Any, learner: Any, row: Csr, decision: Array) -> dict[str, Any]:
+    """Return the fields of an `Explanation` by a learner's support examples, each with its share."""
+
+    def support(label: Any, other: Any) -> list[SupportExample]:
+        added = learner.influences(row, label, other)
+        labels = learner.classes_[learner.support_y_].tolist()
+        total = max(float(np.abs(added).sum()), np.finfo(float).tiny)
+        return [
+            SupportExample(
+                number=int(learner.support_[i]),
+                label=labels[i],
+                added=float(added[i]),
+                share=float(abs(added[i]) / total),
+                text=_support_text(vectorizer, learner._support, i),
+            )
+            for i in np.argsort(-np.abs(added), kind="stable").tolist()
+        ]
+
+    return {
+        "bias": decision,
+        "rounding": np.zeros(len(decision)),
+        "columns": np.empty(0, np.int64),
+        "values": np.empty(0),
+        "added": np.empty((0, len(decision))),
+        "support": support,
+    }
+
+
+def _support_text(vectorizer: Any, rows: Csr, i: int) -> str:
+    """Return a support example as text: itself where it was kept, otherwise its features of the largest values."""
+    text: str | None = vectorizer.text_of(rows, i)
+    if text is not None:
+        return text
+    begin, end = rows.indptr[i], rows.indptr[i + 1]
+    best = begin + np.argsort(-rows.values[begin:end], kind="stable")[:_MOST_FEATURES]
+    return ", ".join(vectorizer.names_of(rows.indices[best]))
+
+
+def find_flips(
+    explanation: Explanation, shown: str | RowText, predict: Predict, most: int
+) -> tuple[list[Flip], int]:
+    """Return the words without which the label is another, and how many were tried: at most so many."""
+    text = explanation.text
+    most = min(most, _CHARACTERS_TRIED // max(len(text), 1)) if len(text) <= _LONGEST_TRIED else 0
+    words = _words_for(explanation, most)
+    if not words:
+        return [], 0
+    less = [
+        shown.without(own) if isinstance(shown, RowText) else _without(shown, own) for own in words.values()
+    ]
+    labels = predict(less).tolist()
+    flips = [
+        Flip(word, label) for word, label in zip(words, labels, strict=True) if label != explanation.label
+    ]
+    return flips, len(words)
+
+
+def _words_for(explanation: Explanation, most: int) -> dict[str, NDArray[np.int64]]:
+    """Return the words that count most for the label, with all their places, each word once."""
+    text, spans = explanation.text, cut(explanation.text, explanation.found)
+    if not len(spans) or most <= 0:
+        return {}
+    credit = sums(explanation.credit(), spans)
+    number = next(
+        (o.word for o in explanation.found if o.word is not None and len(o.word) == len(spans)), None
+    )
+    if number is None:
+        numbers: dict[str, int] = {}
+        number = np.array([numbers.setdefault(text[b:e].casefold(), len(numbers)) for b, e in spans.tolist()])
+    total = np.bincount(number, credit)
+    words = {}
+    for i in np.argsort(-total, kind="stable")[:most].tolist():
+        if total[i] > 0:
+            places = spans[number == i]
+            words[text[places[0, 0] : places[0, 1]]] = places
+    return words
+
+
+def _without(text: str, spans: NDArray[np.int64]) -> str:
+    """Return the text without some places."""
+    edges = [0, *spans.reshape(-1).tolist(), len(text)]
+    return "".join(text[begin:end] for begin, end in zip(edges[::2], edges[1::2], strict=True))

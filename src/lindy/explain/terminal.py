@@ -53,7 +53,7 @@ def _has_unmarked(e: Explanation, label: Any, other: Any) -> bool:
 def _example(e: Explanation, label: Any, other: Any, colour: bool) -> str:
     if e.image is None:
         return _marked_text(e, label, other, colour)
-    from lindy.explain.explanation_images import drawing
+    from lindy.explain.explanation_html import drawing
 
     return drawing(e, label, other)
 

@@ -8,11 +8,11 @@ n best outputs of another program. There is one weight vector, and each example 
 from lindy.lazy import lazy_imports
 
 with lazy_imports(globals()):
-    from lindy.joint.joint_candidates import Candidates as Candidates
     from lindy.joint.joint_convex import JointMaxEnt as JointMaxEnt
     from lindy.joint.joint_convex import JointSVM as JointSVM
     from lindy.joint.joint_maps import BlockMap as BlockMap
     from lindy.joint.joint_maps import JointMap as JointMap
+    from lindy.joint.joint_model import Candidates as Candidates
     from lindy.joint.joint_online import JointMira as JointMira
     from lindy.joint.joint_online import JointPerceptron as JointPerceptron
     from lindy.joint.products import ProductMap as ProductMap

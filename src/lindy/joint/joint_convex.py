@@ -26,8 +26,7 @@ from lindy.core import numerics
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.estimators.base import thread_count
 from lindy.estimators.parameters import check_number, with_parameters
-from lindy.joint.joint_candidates import Array, Candidates, Cost, check_candidates
-from lindy.joint.joint_model import JointModel
+from lindy.joint.joint_model import Array, Candidates, Cost, JointModel, check_candidates
 from lindy.linear.optimizers.lbfgs import remember, two_loops
 from lindy.linear.optimizers.training_schedule import generator
 from lindy.linear.problem import Certificate

@@ -16,7 +16,7 @@ from lindy.core.labels import portable_names
 from lindy.core.targets import as_targets
 from lindy.errors import DataError, not_fitted
 from lindy.estimators.parameters import check_flags
-from lindy.joint.joint_candidates import Array, Candidates
+from lindy.joint.joint_model import Array, Candidates
 
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
 Features = Mapping[str, Any] | Iterable[str]

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.estimators.parameters import check_epochs, check_number, check_whole, with_parameters
-from lindy.joint.joint_candidates import Array, Candidates, Cost, check_candidates
-from lindy.joint.joint_model import JointModel
+from lindy.joint.joint_model import Array, Candidates, Cost, JointModel, check_candidates
 from lindy.linear.optimizers.online_state import AGGRESSIONS, CONSTRAINTS, one_of
 from lindy.linear.optimizers.training_schedule import generator
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from lindy.core.labels import check_labels, distinct_labels, portable_names
 from lindy.errors import DataError, not_fitted
-from lindy.joint.joint_candidates import Candidates
 from lindy.joint.joint_maps import State, label_places, product_rows
+from lindy.joint.joint_model import Candidates
 from lindy.text.vectorizer_registry import vectorizer_from_state
 
 

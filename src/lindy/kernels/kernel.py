@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr
+from lindy.core.csr import Csr, as_csr
 from lindy.estimators.base import thread_count
 from lindy.estimators.parameters import check_number
+from lindy.text.analysis.whole_texts import as_sequences
 
 NAMES: dict[str, type[Kernel]] = {}
 """Kernels by the name under which they are saved."""
@@ -38,8 +39,6 @@ class Kernel:
 
     def prepared(self, X: Any) -> Csr:
         """Return examples in the form that ``between`` takes."""
-        from lindy.kernels.kernel_rows import prepared
-
         return prepared(X, self.kind)
 
     @property
@@ -213,3 +212,10 @@ class Normalized(Kernel):
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
         """Return the compiled kernel between two lists of prepared examples."""
         return _native.normalised_kernel(self.inner.between(X, Z, n_jobs), X is Z, thread_count(n_jobs))
+
+
+def prepared(X: Any, kind: str) -> Csr:
+    """Return the examples of a kernel of ``kind`` ("rows", "texts" or "trees") as rows."""
+    if kind == "rows" or isinstance(X, Csr):
+        return as_csr(X)
+    return as_sequences(X)

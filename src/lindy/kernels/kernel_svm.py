@@ -38,8 +38,7 @@ from lindy.estimators.parameters import (
 from lindy.kernels.kernel_dual import Array, DualSolution, Limits, solve_crammer_singer, solve_hinge
 from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier
 from lindy.kernels.matrices import dense
-from lindy.linear.costs import cost_matrix
-from lindy.linear.losses import get_loss
+from lindy.linear.losses import cost_matrix, get_loss
 from lindy.linear.optimizers.online_rows import prepare
 from lindy.linear.problem import Certificate, History
 

@@ -1,4 +1,4 @@
-"""The losses, and what each of them offers to an optimiser.
+"""The losses, what each of them offers to an optimiser, and the costs ρ of confusions.
 
 With scores ``o = xᵀW + b`` and the true class y (one-vs-rest: s = +1 for y, −1 for the others):
 
@@ -22,9 +22,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
+from lindy.estimators.parameters import as_numbers
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -230,3 +231,23 @@ def get_loss(name: str) -> Loss:
 def loss_values(loss: str, scores: Array, y: Codes, cost: Array | None = None) -> Array:
     """Return each row's loss, by its definition above, from rows × outputs scores."""
     return get_loss(loss).values(scores, y, cost)
+
+
+def cost_matrix(cost: str | ArrayLike | None, n_classes: int) -> NDArray[np.float64] | None:
+    """Return ρ[predicted, true] by name or as given, checked; None stands for 0/1."""
+    if cost is None or (isinstance(cost, str) and cost == "zero-one"):
+        return None
+    if isinstance(cost, str):
+        if cost != "distance":
+            raise ValueError(f"cost must be 'zero-one', 'distance' or a matrix; got {cost!r}")
+        number = np.arange(n_classes)
+        distance: NDArray[np.float64] = np.abs(number[:, None] - number).astype(np.float64)
+        return distance
+    rho = np.ascontiguousarray(as_numbers("cost", cost))
+    if rho.shape != (n_classes, n_classes):
+        raise ValueError(f"cost must be a classes × classes matrix {(n_classes,) * 2}; got {rho.shape}")
+    if not np.isfinite(rho).all() or (rho < 0).any() or np.diagonal(rho).any():
+        raise ValueError(
+            "cost must be finite, not negative, and 0 on the diagonal (a right answer costs nothing)"
+        )
+    return rho

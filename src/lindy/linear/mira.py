@@ -22,8 +22,7 @@ from numpy.typing import ArrayLike
 
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import check_number, check_real, listed, with_parameters
-from lindy.linear.costs import cost_matrix
-from lindy.linear.losses import get_loss
+from lindy.linear.losses import cost_matrix, get_loss
 from lindy.linear.online import OnlineClassifier
 from lindy.linear.optimizers.online_state import AGGRESSIONS, Rule, one_of
 

@@ -293,7 +293,7 @@ class Objective:
             norm = float(np.sqrt(self.dot(gradient, gradient)))
             return Certificate(objective, np.inf, tol, norm, self.gradient_at_zero)
         z = self.dual_point(at)
-        gap = self.gap(x, at, z)
+        gap = self.duality_gap(x, at, z)
         if self.problem.l1 > 0:
             return Certificate(objective, gap, tol)
         part = self.penalised(z)
@@ -320,7 +320,7 @@ class Objective:
             return U
         return -v * np.column_stack([self.problem.y.signs(k) for k in range(self.n_outputs)])
 
-    def gap(self, x: Array, at: Evaluated, z: Array) -> float:
+    def duality_gap(self, x: Array, at: Evaluated, z: Array) -> float:
         """Return P(x) − D(U) for the loss and dual point in ``at``, with z = XᵀU."""
         return max(at.loss + self.penalty(x) - self.dual_value(at.R, z), 0.0)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.estimators.parameters import check_number
-from lindy.features.named_rows import NamedRows, named_rows
+from lindy.features.selected import NamedRows, named_rows
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import get_loss
 from lindy.linear.maxent import MaxEnt

@@ -20,9 +20,8 @@ from lindy.estimators.base import Examples
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import fitted, named, with_parameters
 from lindy.linear.convex import ConvexClassifier
-from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import LOSSES as ALL_LOSSES
-from lindy.linear.losses import get_loss, loss_values, margins
+from lindy.linear.losses import cost_matrix, get_loss, loss_values, margins
 from lindy.linear.problem import Problem, Solution
 
 LOSSES = tuple(

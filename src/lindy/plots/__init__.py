@@ -23,7 +23,7 @@ with lazy_imports(globals()):
     from lindy.plots.style import save as save
     from lindy.plots.toy_learners import Boundaries as Boundaries
     from lindy.plots.toy_learners import boundaries as boundaries
-    from lindy.plots.weight_paths import regularization_path as regularization_path
-    from lindy.plots.weight_paths import weight_path as weight_path
+    from lindy.plots.weights import regularization_path as regularization_path
     from lindy.plots.weights import top_features as top_features
+    from lindy.plots.weights import weight_path as weight_path
     from lindy.plots.weights import weight_pictures as weight_pictures

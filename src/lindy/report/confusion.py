@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lindy.core.column import pick
 from lindy.evaluation import Evaluation
-from lindy.explain.explanation_images import thumbnail
+from lindy.explain.explanation_html import thumbnail
 from lindy.report.measure import Outcome, RowNaming, listed
 from lindy.sanitize import html_name, inert
 

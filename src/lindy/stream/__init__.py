@@ -1,15 +1,15 @@
-"""More data than memory: large arrays live in files that are mapped, and the work on them can be resumed.
+"""Out-of-core training: arrays larger than memory live in files that are mapped, and the work on them can be resumed.
 
     with Workspace("model.lindy.cache", memory=600 << 20) as workspace, workspace.in_use():
         ...  # ``room`` gives large arrays in files; counting goes part by part through stages
 
-===============  ==================================================================================================
-``maps``         arrays in mapped files, and the keeper, which gives their pages back when memory is short
-``stages``       files that grow part by part, with a journal of the parts that are complete
-``checkpoints``  the state of work that goes round by round
-``memory``       how much of it the machine has left
-``workspace``    the folder of all of them, who may use it, and how much memory there is
-===============  ==================================================================================================
+=================  ==================================================================================================
+``mapped_arrays``  arrays in mapped files, and the keeper, which gives their pages back when memory is short
+``stages``         files that grow part by part, with a journal of the parts that are complete
+``checkpoints``    the state of work that goes round by round
+``memory``         how much of it the machine has left
+``workspace``      the folder of all of them, who may use it, and how much memory there is
+=================  ==================================================================================================
 
 Learners get arrays as ever, so that models are the same, byte for byte; their solvers ask for checkpoints.
 """

@@ -18,4 +18,4 @@ with lazy_imports(globals()):
     from lindy.text.weighting.bm25 import Bm25Vectorizer as Bm25Vectorizer
     from lindy.text.weighting.log_count_ratio import LogCountRatio as LogCountRatio
     from lindy.text.weighting.log_count_ratio import LogCountRatioVectorizer as LogCountRatioVectorizer
-    from lindy.text.weighting.transformers import TfidfTransformer as TfidfTransformer
+    from lindy.text.weighting.tfidf_transformer import TfidfTransformer as TfidfTransformer

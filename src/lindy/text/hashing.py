@@ -1,4 +1,4 @@
-"""Terms to columns by a hash: nothing to learn, nothing to store, and memory that does not grow with the texts.
+"""The hashing trick: terms to columns by a hash, with nothing to learn or store, in memory that does not grow.
 
 x_ij = Σ sign(t) over the terms t of text i whose hash falls into column j,   rows divided by their norm
 """

@@ -11,7 +11,7 @@ from lindy import _native
 from lindy.core.csr import Csr
 from lindy.estimators.base import thread_count
 from lindy.stream.workspace import current
-from lindy.text.vocabulary.part_rows import PartRows
+from lindy.text.vocabulary.parted import PartRows
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows

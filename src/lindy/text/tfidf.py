@@ -25,8 +25,8 @@ from lindy.text.count import CountVectorizer
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
 from lindy.text.vectorizer import present_examples
 from lindy.text.vocabulary.vocabulary_merge import Grown, documents_of_idf, ratio_at
+from lindy.text.weighting.tfidf_transformer import TfidfTransformer, finite_idf, smooth_idf
 from lindy.text.weighting.transformer import Log, counts_table, tf_idf, usual_counts
-from lindy.text.weighting.transformers import TfidfTransformer, finite_idf, smooth_idf
 from lindy.text.weighting.weighting_registry import TermWeights
 
 _FLOAT32 = np.dtype(np.float32)

@@ -178,7 +178,7 @@ class Vectorizer(FrameOutput, Estimator):
         return None
 
     def grown(self, X: Any, n_before: float, weight: NDArray[np.float64] | None = None) -> Grown:  # noqa: ARG002
-        """Return a vectorizer that has learned from ``n_before`` examples and from further ones; see ``growing``."""
+        """Return a vectorizer that has learned from ``n_before`` examples and further ones (``vocabulary_merge``)."""
         if self.learns:
             raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
         return unchanged(self)

@@ -1,9 +1,15 @@
-"""Areas below the curves of a ranking.
+"""Areas below the curves of a ranking, and figures of rankings of which each row has several hits.
 
 From the highest score down, TP and FP are the weights of hits and misses at or above each distinct score.
 
     ROC area            area below TP/P against FP/N, by trapezia: ties count half
     average precision   Σ_i (TP_i − TP_{i−1})/P · TP_i/(TP_i + FP_i)
+
+Of the labels of one row, ranked by their scores, equal ones in their order, R of them true:
+
+    precision@k   hits among the first k / k
+    nDCG@k        Σ_{hits at places j ≤ k} 1/log2(1 + j) / Σ_{j ≤ min(k, R)} 1/log2(1 + j)
+    LRAP          the mean over hits of: hits whose score is as high / labels whose score is as high
 """
 
 from __future__ import annotations
@@ -39,3 +45,24 @@ def average_precision(scores: Array, hits: NDArray[np.bool_], weight: Array) -> 
         return float("nan")
     precision = np.divide(TP, TP + FP, out=np.zeros_like(TP), where=TP + FP > 0)
     return float((np.diff(TP, prepend=0.0) * precision).sum() / TP[-1])
+
+
+def precision_at(k: int, scores: Array, hits: NDArray[np.bool_]) -> float:
+    """Return the share of hits among the first k labels of a row."""
+    first = np.argsort(-scores, kind="stable")[:k]
+    return float(hits[first].sum() / k)
+
+
+def ndcg_at(k: int, scores: Array, hits: NDArray[np.bool_]) -> float:
+    """Return the normalised discounted cumulative gain of the first k labels of a row; 0 without hits."""
+    discount = 1 / np.log2(np.arange(len(scores)) + 2)
+    first = np.argsort(-scores, kind="stable")[:k]
+    best = discount[: min(k, hits.sum())].sum()
+    return float((discount[: len(first)] * hits[first]).sum() / best) if best else 0.0
+
+
+def label_ranking_average_precision(scores: Array, hits: NDArray[np.bool_]) -> float:
+    """Return the label-ranking average precision of a row; 1 without hits."""
+    as_high = scores >= scores[hits][:, None]
+    shares = (as_high & hits).sum(axis=1) / as_high.sum(axis=1)
+    return float(shares.mean()) if hits.any() else 1.0

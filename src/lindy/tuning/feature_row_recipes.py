@@ -1,4 +1,4 @@
-"""Recipes for feature rows: there are no words to cut, so only weighting, learner and strength are chosen.
+"""Recipes for feature rows and images: there are no words to cut, so only weighting, learner and strength are chosen.
 
 Rows as they are given may be of any size, and what C means depends on it: with the mean M of ‖x‖², the values of C are
 multiples of 1/M (which is also SVMlight's default), so that they mean the same as for rows of length 1.
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lindy.core.feature_rows import FeatureRows
+from lindy.core.image_column import ImageColumn
 from lindy.estimators.learners import InputKind, learner_class
 from lindy.features.row_vectorizer import check_counts
 from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting
@@ -21,6 +22,9 @@ from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 if TYPE_CHECKING:
     from lindy.tuning.pipeline_spec import PipelineSpec
     from lindy.tuning.space import Space
+
+
+_SAMPLE = 1000  # images by which the mean number of pixels is estimated
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +121,75 @@ class FeatureRowRecipes(InputRecipes):
             for name, kind in kinds.items()
             if kind.learns_columns and (kind.takes_any_numbers or not negative)
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFeatures(GivenFeatures):
+    """Pixels, and shapes beside them; C is a multiple of ``unit``."""
+
+    shapes: bool = True
+
+    @property
+    def parts(self) -> list[tuple[str, tuple[int, int]]]:
+        """The kinds of columns."""
+        return [(kind, (1, 1)) for kind in ("pixels", "shapes")[: 1 + self.shapes]]
+
+    def vectorizer(self, n_jobs: int | None = None, **options: Any) -> Any:  # noqa: ARG002
+        """Return the unfitted vectorizer."""
+        from lindy.images.image_features import PixelFeatures, pixels_and_shapes
+
+        return pixels_and_shapes(n_jobs) if self.shapes else PixelFeatures()
+
+    def __str__(self) -> str:
+        return "pixels and shapes" if self.shapes else "pixels"
+
+
+class ImageRecipes(InputRecipes):
+    """The recipes for images.
+
+    Rows are of ones, so that ‖x‖² is the number of pixels that are on; with its mean M, the values of C are multiples
+    of 1/M, as for feature rows.
+    """
+
+    inputs: ImageColumn
+
+    def features(self) -> tuple[ImageFeatures, ImageFeatures]:
+        """Return pixels with shapes and pixels alone, with the unit of C for such images."""
+        from lindy.images import PixelFeatures
+
+        rows = PixelFeatures().fit_csr(self.inputs[:_SAMPLE])
+        on = len(rows.indices) / rows.shape[0]
+        unit = float(f"{1 / max(on, 1):.2g}")
+        return ImageFeatures(unit=unit), ImageFeatures(unit=unit, shapes=False)
+
+    def candidates(self, spec: PipelineSpec) -> list[Recipe]:  # noqa: ARG002
+        """Return the recipes, which no option changes."""
+        both, pixels = self.features()
+        u = both.unit
+        return [
+            Recipe(both, "svm", {"C": 2 * u}),
+            Recipe(both, "maxent", {"C": 10 * u}),
+            Recipe(pixels, "svm", {"C": 2 * u}),
+            Recipe(both, "bernoulli-naive-bayes", {}),
+        ]
+
+    def vectorizer(self, spec: PipelineSpec, learner: Any, classes: Any) -> Any:  # noqa: ARG002
+        """Return the vectorizer of pixels and shapes."""
+        return ImageFeatures().vectorizer(spec.n_jobs)
+
+    def check(self, spec: PipelineSpec, learner: Any) -> None:
+        """Refuse options that are about texts, and learners of texts."""
+        self.refuse(spec.about_texts())
+        for other in spec.extra:
+            if other.takes != self.inputs.kind:
+                raise ValueError(
+                    f"{type(other).__name__} in extra makes features of texts, not of images: leave it out"
+                )
+        if not learner.input_kind.learns_columns:
+            raise ValueError(
+                f"{type(learner).__name__} takes texts, but the examples are images: choose another learner"
+            )
+
+    def space(self, space: Space, weightings: Any) -> Space:  # noqa: ARG002
+        """Return the space of pixels and shapes, which have no weightings."""
+        return replace(space, features=self.features(), weightings=("counts",))

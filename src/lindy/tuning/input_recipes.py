@@ -24,7 +24,7 @@ _MODULES = {
     "texts": "input_recipes:TextRecipes",
     "records": "input_recipes:TextRecipes",
     "features": "feature_row_recipes:FeatureRowRecipes",
-    "images": "image_recipes:ImageRecipes",
+    "images": "feature_row_recipes:ImageRecipes",
 }
 
 
@@ -70,8 +70,7 @@ class TextRecipes(InputRecipes):
 
     def candidates(self, spec: PipelineSpec) -> list[Recipe]:
         """Return the recipes for texts of this size and script."""
-        from lindy.tuning.candidates import candidates_for
-        from lindy.tuning.scripts import char_lengths
+        from lindy.tuning.candidates import candidates_for, char_lengths
 
         texts, names = self.inputs.values, (spec.columns or {}).get("text", ())
         lengths = char_lengths([texts] if spec.columns is None else [texts[name] for name in names])

@@ -12,44 +12,31 @@ import numpy as np
 
 from lindy.core.targets import ManyLabels
 from lindy.errors import DataError, did_you_mean
-from lindy.evaluation.crossfit import ROUGH, out_of_fold
+from lindy.evaluation.criterion import Metric
+from lindy.evaluation.crossfit import ROUGH, fit_arguments, out_of_fold
 from lindy.evaluation.decisions import SeveralLabels
-from lindy.evaluation.fit_arguments import fit_arguments
 from lindy.evaluation.label_calibration import LabelSigmoids
 from lindy.evaluation.label_thresholds import CutCounts, macro_thresholds, micro_thresholds
 from lindy.linear.one_vs_rest import OneVsRest
 from lindy.progress import step
 from lindy.text.vectorizer import weight_option
 from lindy.tuning.calibration_step import Judged
-from lindy.tuning.memory import check_memory
+from lindy.tuning.held_out import check_memory
 from lindy.tuning.pipeline_fit import Fitted
 from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, check_dense
 
 FOLDS = 3
 
-METRICS = {
-    "micro-f1": "F1 of all labels of all texts together",
-    "macro-f1": "the mean of the labels' F1",
-    "example-f1": "the mean of the texts' F1",
-    "f1:LABEL": "F1 of one label",
-    "precision@K": "the share of right ones among the K most probable labels",
-}
-"""What a model of several labels can be made for; each label's threshold follows from it."""
 
-
-def label_metric(metric: str, targets: ManyLabels) -> str:
-    """Return the metric that thresholds are found for, micro-F1 for "accuracy"; raises ValueError for unknown ones."""
-    kind, _, label = metric.partition(":")
-    if metric == "accuracy":
-        return "micro-f1"
-    if kind == "f1" and label not in {str(name) for name in targets.names.tolist()}:
-        raise ValueError(f"the metric {metric}: no label is called {label!r}")
-    if kind in METRICS or kind == "f1" or (kind.startswith("precision@") and kind[10:].isdigit()):
-        return metric
-    raise ValueError(
-        f"{metric!r} is no metric of several labels per text. {did_you_mean(metric, METRICS)}There are:"
-        f" {', '.join(METRICS)}"
-    )
+def label_metric(metric: str, targets: ManyLabels) -> Metric:
+    """Return the metric that thresholds are found for; "accuracy", the usual one of single labels, is micro-F1."""
+    found = Metric.of("micro-f1" if metric == "accuracy" else metric).check(several=True)
+    if found.label is not None and found.label not in {str(name) for name in targets.names.tolist()}:
+        raise DataError(
+            f"the metric {metric}: no label is called {found.label!r}",
+            did_you_mean(found.label, map(str, targets.names.tolist())) or "check the spelling",
+        )
+    return found
 
 
 def _refuse(plan: PipelineSpec, targets: ManyLabels) -> None:
@@ -68,7 +55,7 @@ def fit_label_parts(plan: PipelineSpec, data: TrainingData, calibration: str, me
     targets = data.labels
     assert isinstance(targets, ManyLabels)
     _refuse(plan, targets)
-    metric = label_metric(metric, targets)
+    wanted = label_metric(metric, targets)
     if plan.learner == "auto":
         ngrams = plan.ngrams or (None if plan.chars else (1, 2))
         plan = PipelineSpec(**vars(plan) | {"learner": "svm", "ngrams": ngrams, "fast": False})
@@ -87,11 +74,11 @@ def fit_label_parts(plan: PipelineSpec, data: TrainingData, calibration: str, me
     with step(0.2, 0.5, f"{learner.class_name} on all texts"):
         learner.fit(rows, targets, **given)
     with step(0.5, 1.0):
-        judged = _judged(learner, rows, data, calibration, metric)
+        judged = _judged(learner, rows, data, calibration, wanted)
     return Fitted(vectorizer, learner, None, judged)
 
 
-def _judged(learner: OneVsRest, rows: Any, data: TrainingData, calibration: str, metric: str) -> Judged:
+def _judged(learner: OneVsRest, rows: Any, data: TrainingData, calibration: str, metric: Metric) -> Judged:
     targets = data.labels
     assert isinstance(targets, ManyLabels)
     if not data.division.splits(targets, FOLDS):
@@ -113,15 +100,13 @@ def _judged(learner: OneVsRest, rows: Any, data: TrainingData, calibration: str,
     return Judged(calibrator, rule, [why])
 
 
-def _thresholds(counts: CutCounts, targets: ManyLabels, metric: str) -> Any:
-    kind, _, label = metric.partition(":")
-    if kind not in ("macro-f1", "f1"):
-        return micro_thresholds(counts)
-    cuts = macro_thresholds(counts)
-    if kind == "f1":
-        cuts = np.where(
-            np.array([str(name) == label for name in targets.names]), cuts, micro_thresholds(counts)
-        )
+def _thresholds(counts: CutCounts, targets: ManyLabels, metric: Metric) -> Any:
+    if metric.kind == "macro-f1":
+        return macro_thresholds(counts)
+    cuts = micro_thresholds(counts)
+    if metric.label is not None:
+        own = np.array([str(name) == metric.label for name in targets.names])
+        cuts = np.where(own, macro_thresholds(counts), cuts)
     return cuts
 
 

@@ -16,14 +16,13 @@ from lindy.core.targets import OneLabel, Targets
 from lindy.core.weights import class_weights
 from lindy.estimators.base import thread_count
 from lindy.estimators.learners import InputKind
-from lindy.evaluation.crossfit import Weighted, out_of_fold, refitted
-from lindy.evaluation.fit_arguments import fit_arguments
+from lindy.evaluation.crossfit import Weighted, fit_arguments, out_of_fold, refitted
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.stream.workspace import current
 from lindy.text.vectorizer import weight_option
 from lindy.tuning.calibration_step import CalibrationStep, Judged, Scoring
-from lindy.tuning.memory import check_memory
+from lindy.tuning.held_out import check_memory
 from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, check_dense, give_words
 
 if TYPE_CHECKING:

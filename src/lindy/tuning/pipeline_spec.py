@@ -14,19 +14,19 @@ from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
-from lindy.estimators.learners import InputKind, make_learner, set_threads
+from lindy.estimators.learners import InputKind, learners_with, make_learner, set_threads
 from lindy.estimators.parameters import check_whole, with_parameters
 from lindy.evaluation.criterion import Criterion
 from lindy.text.union import beside
-from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.input_recipes import InputRecipes, recipes_for
 from lindy.tuning.recipe import Recipe, without_texts
 from lindy.tuning.text_options import TextOptions
 
-if TYPE_CHECKING:  # a learner by name needs no search
+if TYPE_CHECKING:
     from lindy.tuning.automatic import Choice
     from lindy.tuning.held_out import Task
+
 
 MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
@@ -34,6 +34,9 @@ MOST_DENSE = 1 << 27
 
 SCALINGS = ("standard", "range", "none")
 """The ways to scale numeric columns."""
+PATIENCE = 5
+"""Epochs without improvement on the held-out texts after which a learner stops."""
+MOST_EPOCHS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,3 +244,49 @@ def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
             f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
             "keep fewer words (`max_features=`, `select=`), or choose another learner",
         )
+
+
+def options_for(share: float) -> dict[str, Any]:
+    """Return the options of a learner that holds out this share of the texts.
+
+    Raises
+    ------
+    ValueError
+        If that is no share.
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"early_stop={share:g} is not a share of the texts between 0 and 1, such as 0.1")
+    return {"held_out": share, "patience": PATIENCE, "epochs": MOST_EPOCHS}
+
+
+def stop_early(learner: Any, share: float | None) -> None:
+    """Tell a learner to hold texts out, if it is asked to and goes over them in epochs.
+
+    Raises
+    ------
+    ValueError
+        If it does not.
+    """
+    if share is None:
+        return
+    options, known = options_for(share), learner.get_params()
+    if not options.keys() <= known.keys():
+        raise ValueError(
+            f"{learner.class_name} does not learn in epochs: stop {' or '.join(learners_with('patience'))} early; where"
+            " a learner has C, a smaller one helps"
+        )
+    learner.set_params(**options)
+
+
+def early_candidates(candidates: Sequence[Recipe], share: float) -> list[Recipe]:
+    """Return the features of candidates with the learners that can stop early in the place of theirs.
+
+    Both are made for weights: counts stay only where nothing else was left open.
+    """
+    features = list(dict.fromkeys(recipe.features for recipe in candidates))
+    weighted = [own for own in features if own.weighting != "counts"] or features
+    return [
+        replace(candidates[0], features=own, learner=learner, params=options_for(share))
+        for learner in ("mira", "perceptron")
+        for own in weighted
+    ]

@@ -1,4 +1,4 @@
-"""Searches over recipes: grid, random, successive halving; on a dev part or by cross-validation.
+"""Hyperparameter search over recipes: grid search, random search, successive halving; on a dev part or by folds.
 
     grid      every recipe of the space
     random    so many of them, drawn without replacement
@@ -14,8 +14,9 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,19 +25,22 @@ from numpy.typing import NDArray
 from lindy.core.inputs import as_inputs
 from lindy.core.targets import OneLabel, Targets, as_targets
 from lindy.core.weights import check_weight, present_rows
+from lindy.data.chunks.source import Source
 from lindy.data.columns.fingerprints import fingerprint
 from lindy.data.splits.split import split
 from lindy.data.splits.split_policy import Split, SplitPolicy
+from lindy.errors import DataError
 from lindy.evaluation.criterion import ACCURACY, Criterion
+from lindy.files.atomic import atomic_write
 from lindy.tuning.automatic import Choice, rare_limit
 from lindy.tuning.held_out import Codes, HeldOut, Task
-from lindy.tuning.journal import Journal
 from lindy.tuning.recipe import Recipe
 from lindy.tuning.space import Space
 
 STRATEGIES = ("halving", "grid", "random")
 ETA = 3
 RUNGS = 3
+_FORMAT = "lindy tuning journal 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,3 +316,56 @@ def tune(
     limits = dict(options.get("options", {}))
     options["options"] = limits | {"min_df": rare_limit(inputs, limits.get("min_df", 1), weight)}
     return Search(inputs, own.codes, **options).run(budget=budget, progress=progress, interrupted=interrupted)
+
+
+class Journal:
+    """Accuracies by recipe and split; the whole file is replaced atomically after every path.
+
+    Parameters
+    ----------
+    path : str, path or None
+        None keeps the results in memory only.
+    settings : dict
+        What the results depend on (data, split, seed); a file with other settings is refused.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None, settings: Mapping[str, Any]) -> None:
+        self.path = None if path is None else Path(path)
+        self.settings = json.loads(json.dumps(dict(settings)))
+        self.results: dict[str, dict[int, float]] = {}
+        if self.path is not None and self.path.exists():
+            self._read(self.path)
+
+    def _read(self, path: Path) -> None:
+        try:
+            content = json.loads(Source(path).read())
+            form, settings, results = content["format"], content["settings"], content["results"]
+            found = {
+                str(key): {int(split): float(accuracy) for split, accuracy in own.items()}
+                for key, own in results.items()
+            }
+        except DataError:  # it cannot be read
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise DataError(
+                f"{path}: not a tuning journal ({error})", "name another file, or remove it"
+            ) from error
+        if form != _FORMAT or settings != self.settings:
+            raise DataError(
+                f"{path}: the journal belongs to other data or to a search with other settings",
+                "name another file, or remove it to begin anew",
+            )
+        self.results = found
+
+    def known(self, key: str, split: int) -> bool:
+        """Whether a recipe has been tried on a split."""
+        return split in self.results.get(key, {})
+
+    def note(self, accuracies: Mapping[str, float], split: int) -> None:
+        """Add results of one split and write the file."""
+        for key, accuracy in accuracies.items():
+            self.results.setdefault(key, {})[split] = accuracy
+        if self.path is not None:
+            content = {"format": _FORMAT, "settings": self.settings, "results": self.results}
+            with atomic_write(self.path, text=True) as file:
+                json.dump(content, file, ensure_ascii=False, indent=0)

@@ -25,7 +25,7 @@ from lindy.core.csr import Csr
 from lindy.core.targets import union_of_names
 from lindy.estimators.learners import InputKind
 from lindy.evaluation.intervals import wilson
-from lindy.linear.voting import stacked
+from lindy.linear.perceptron import stacked
 from lindy.text.vectorizer import weight_option
 from lindy.text.vocabulary.vocabulary_merge import Grown
 from lindy.updating.model_parts import Parts, Rows

@@ -9,7 +9,7 @@ from msgspec import UnsetType
 
 from lindy.errors import LindyError
 from lindy.explain import Explanation
-from lindy.explain.attribution import finite
+from lindy.explain.explanation_parts import finite
 from lindy.web.http.problems import Problem, from_error
 from lindy.web.messages import ExplainedFeature, ExplainReply, ExplainRequest, Others, Span
 from lindy.web.model_registry import LoadedModel

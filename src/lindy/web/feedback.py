@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from lindy import _native
-from lindy.data.formats.delimited_header import records
+from lindy.data.formats.csv_header import records
 from lindy.errors import DataError, OutputError
 from lindy.files.system import BYTES, lock, read_at
 from lindy.web.http.problems import Problem

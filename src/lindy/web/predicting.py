@@ -1,4 +1,4 @@
-"""From the inputs of a request to the results of a model, one for each, in their order."""
+"""From the inputs of a request, and its thresholds, to the results of a model, one for each, in their order."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.records import rows_of
 from lindy.data.columns.table import Table
-from lindy.data.formats.delimited_header import DELIMITERS, first_rows
+from lindy.data.formats.csv_header import DELIMITERS, first_rows
 from lindy.data.write.table_writer import Column, piece_writer, words_of
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import Decision

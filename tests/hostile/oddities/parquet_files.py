@@ -75,7 +75,7 @@ PARQUET: Cases = [
         damaged("label", text=["a"], label=["b"]),
         Wrong(None, "the column 'label' cannot be read", "complete"),
     ),
-    ("lists", parquet(text=[["a"]], label=["b"]), Wrong(None, "'text' is of type list", "`text=`")),
+    ("lists", parquet(text=[["a"]], label=["b"]), Wrong(None, "'text' is an array", "`text=`")),
     (
         "bytes",
         parquet(text=pa.array([b"\xff"]), label=["b"]),

@@ -25,6 +25,11 @@ GOOD: dict[str, tuple[str, bytes, Rows]] = {
         [("fine", None), ("", None), ("dull", "neg")],
     ),
     "fasttext, none with label": ("a.ft", b"fine\ndull\n", [("fine", None), ("dull", None)]),
+    "fasttext, two labels": (
+        "a.ft",
+        b"__label__a\t__label__b fine\n__label__a x\n",
+        [("fine", "a b"), ("x", "a")],
+    ),
     "fasttext, prefix within a word": ("a.ft", b"__label__pos my__label__x", [("my__label__x", "pos")]),
     "fasttext, byte order mark": ("a.ft", b"\xef\xbb\xbf__label__pos fine", [("fine", "pos")]),
     "vw": ("a.vw", b"pos | a fine book\nneg | dull\n", [("a fine book", "pos"), ("dull", "neg")]),
@@ -75,7 +80,13 @@ GOOD: dict[str, tuple[str, bytes, Rows]] = {
 BAD: dict[str, tuple[str, bytes, int | None, str]] = {
     "fasttext, empty file": ("a.ft", b"", None, "empty"),
     "fasttext, empty label": ("a.ft", b"__label__a x\n__label__ fine\n", 2, "the label is empty"),
-    "fasttext, two labels": ("a.ft", b"__label__a __label__b fine\n", 1, "a second label, 'b'"),
+    "fasttext, second label inside": (
+        "a.ft",
+        b"__label__a fine __label__b\n",
+        1,
+        "the label 'b' is not at the start",
+    ),
+    "fasttext, second label empty": ("a.ft", b"__label__a __label__ fine\n", 1, "the label is empty"),
     "fasttext, label inside": ("a.ft", b"x\nfine __label__a\n", 2, "the label 'a' is not at the start"),
     "fasttext, NUL": ("a.ft", b"__label__a x\n\0\n", 2, "NUL"),
     "fasttext, not UTF-8": ("a.ft", b"__label__a x\n__label__a f\xfcr\n", 2, "not valid UTF-8"),

@@ -7,10 +7,18 @@ import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.commands.audit_parts import large_audit
 from lindy.cli.commands.fixes import apply, read_audited, write_sheet
+from lindy.cli.io.chunked_reading import TableParts
 from lindy.cli.io.console import Notes, clean, print_json, table, table_format, usable
-from lindy.cli.io.reading import as_in_training, text_names, vectorizer_of, wanted_columns
+from lindy.cli.io.reading import (
+    as_in_training,
+    chunks_of,
+    is_large,
+    text_names,
+    vectorizer_of,
+    wanted_columns,
+    wanted_mail,
+)
 from lindy.cli.options.row_options import add_division, division_of
 from lindy.cli.options.shared import (
     add_columns,
@@ -46,6 +54,8 @@ EXPLAINED = {
     "no words": "there is no word of at least two letters",
 }
 SNIPPET = 72
+MOST_LISTED = 10_000
+"""Findings of each kind of a large table that are listed; all of them are counted."""
 
 
 def add_to(commands: Any) -> None:
@@ -130,24 +140,22 @@ def audit(args: argparse.Namespace) -> None:
     if args.json or args.output == "-":
         refuse(args, ["show"], f"{'--json has' if args.json else 'the sheet on stdout has'} all findings")
     check_spreadsheet_safe(args, table_format(args.output) if args.output else None)
-    large = large_audit(args, note)
-    if large is not None:
-        if args.output:
-            local = replace(large.data, table=replace(large.source, rows=None))
-            write_sheet(args, large.source, local, large.found, lambda _rows: [], note)
-        tell(args, large.found, large.data, large.n_rows)
-        return
-    import numpy as np
-
     from lindy.core.targets import as_targets
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
 
-    source, data = read_audited(args, note)
-    labels = as_targets(data.labels)
+    parts, large = sampled(args, note)
+    if parts is not None and large:
+        data, labels = parts.take(large["sample"]), large["survey"].labels(parts.names or [])
+    else:
+        source, data = read_audited(args, note if parts is None else Notes(quiet=True))
+        labels, n_rows = as_targets(data.labels), source.num_rows
+        large = {"division": division_of(args, data)}
     with note.progress("looking"), usable(shown(args.data)):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
-        vectorizer, _, X = vectorized(data, args, note)
+        vectorizer, examples, X = vectorized(data, args, note)
+        if "sample" in large:  # whose words the other rows are scored by, and so must its own
+            large |= {"examples": examples, "vectorizer": vectorizer}
         found = look(
             data.inputs.comparable,
             labels,
@@ -155,21 +163,73 @@ def audit(args: argparse.Namespace) -> None:
             learner,
             similarity=args.similarity,
             random_state=args.seed,
-            division=division_of(args, data),
             n_jobs=args.threads,
+            **large,
         )
+        if parts is not None and "sample" in large:
+            found, data = listed_rows(found, parts)
+            source, n_rows = data.table, parts.n_rows
+
+    def guess(rows: Any) -> list[str]:
+        if len(labels.names) < 2:
+            return [str(labels.names[0])] * len(rows)
+        if vectorizer is None:
+            return [""] * len(rows)
+        learner.fit(X, labels)
+        return [str(label) for label in learner.predict(vectorizer.transform_csr(rows))]
+
     if args.output:
-
-        def guess(rows: Any) -> list[str]:
-            if len(labels.names) < 2:
-                return [str(labels.names[0])] * len(rows)
-            if vectorizer is None:
-                return [""] * len(rows)
-            learner.fit(X, np.array(data.labels))
-            return [str(label) for label in learner.predict(vectorizer.transform_csr(rows))]
-
         write_sheet(args, source, data, found, guess, note)
-    tell(args, found, data, source.num_rows)
+    tell(args, found, data, n_rows)
+
+
+def sampled(args: argparse.Namespace, note: Notes) -> tuple[TableParts | None, dict[str, Any]]:
+    """Go over a large table; return it, and for an audit what is kept of its rows, and which of them are the sample.
+
+    There is no sample of one that has not more rows than ``--sample``; None where it is not large or cannot be cut.
+    """
+    if not is_large(args) or chunks_of(args, wanted_mail(args)) is None:
+        return None, {}
+    import numpy as np
+
+    from lindy.data.columns.metadata_columns import DivisionParts
+    from lindy.evaluation.audit import Survey
+    from lindy.text import HashingVectorizer
+
+    parts = TableParts(args, note, fill=True, through=not isinstance(args.data, str))
+    survey, roles = Survey(), DivisionParts(args.group, args.time)
+    words = None if wanted_columns(args) else HashingVectorizer(norm=None, n_jobs=args.threads)
+    with note.progress("reading"):
+        for examples, numbers in parts:
+            texts = examples.inputs.comparable
+            survey.add(texts, numbers, None if words is None else words.transform_csr(texts))
+            roles.add(examples.table)
+    if (n := len(survey)) <= args.sample:
+        return parts, {}
+    note(
+        f"note: the table has {n:,} labelled rows: learners learn from {args.sample:,} of them, drawn with the"
+        " seed; near duplicates are looked for among these (--sample changes their number)"
+    )
+    return parts, {
+        "survey": survey,
+        "sample": np.sort(np.random.default_rng(args.seed).choice(n, args.sample, replace=False)),
+        "chunks": (chunk for examples, _ in parts for chunk in examples.inputs.chunks()),
+        "division": roles.division(shown(args.data)),
+        "most": MOST_LISTED,
+    }
+
+
+def listed_rows(found: Audit, parts: TableParts) -> tuple[Audit, TextData]:
+    """Return findings with only the rows of a large table that they are about."""
+    import numpy as np
+
+    pairs = [(f.row, f.row if f.other is None else f.other) for f in found.findings]
+    rows, place = np.unique(pairs or [(0, 0)], return_inverse=True)
+    findings = [
+        replace(f, row=row, other=None if f.other is None else other)
+        for f, (row, other) in zip(found.findings, place.reshape(-1, 2).tolist(), strict=False)
+    ]
+    return replace(found, findings=findings), parts.take(rows)
 
 
 def tell(args: argparse.Namespace, found: Audit, data: TextData, n_rows: int) -> None:
@@ -201,12 +261,8 @@ def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[A
         return vectorizer, data.texts, vectorizer.fit_csr(data.texts)
     except ValueError:
         columns = text_names(data, wanted_columns(args))
-        texts = (
-            {data.columns.text: data.texts}
-            if columns is None
-            else {n: data.texts[n] for n in columns["text"]}
-        )
-        silent = [name for name, column in texts.items() if not has_words(words, column)]
+        names = [data.columns.text] if columns is None else columns["text"]
+        silent = [n for n in names if not has_words(words, data.texts if columns is None else data.texts[n])]
         if data.table.find is not None or not silent:
             raise
     listed = ", ".join(map(repr, silent))

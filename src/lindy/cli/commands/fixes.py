@@ -108,9 +108,14 @@ def write_sheet(
     names = RowNames(table, args.id, several=not isinstance(args.data, str))
     rows = all_texts(table, data, args)
     texts = as_inputs(rows).written.to_pylist()
+
+    def place(row: int) -> int:
+        number = data.table.number(row) - 1
+        return number if table.rows is None else int(np.searchsorted(table.rows, number))
+
     sheet = Fixes(labels, data.spellings, joined=found.joined is not None)
     sheet.add_findings(
-        replace(f, row=_place(data, f.row), other=None if f.other is None else _place(data, f.other))
+        replace(f, row=place(f.row), other=None if f.other is None else place(f.other))
         for f in found.findings
     )
     blank = [row for row, own in enumerate(labels) if is_blank(own)]
@@ -134,11 +139,6 @@ def write_sheet(
         write(piece)
     if args.output != "-":
         note(_how_to_go_on(args, lines))
-
-
-def _place(data: TextData, row: int) -> int:
-    """Return which row of the file, from 0, an example is."""
-    return data.table.number(row) - 1
 
 
 def _how_to_go_on(args: argparse.Namespace, lines: list[Any]) -> str:

@@ -130,7 +130,17 @@ def _head(found: Inspection, name: str) -> str:
     if roles:
         shown = [f"{role} {found.columns.get(role, '')!r}" for role in (*roles, "label")]
         facts["columns"] = ", ".join(shown)
-    kept = ("text_is", "merge_labels", "label_bins", "strict", "format", "encoding", "sheet", "header_row")
+    kept = (
+        "text_is",
+        "merge_labels",
+        "label_bins",
+        "label_separator",
+        "strict",
+        "format",
+        "encoding",
+        "sheet",
+        "header_row",
+    )
     reading = [f"{name.replace('_', '-')} {found.columns[name]}" for name in kept if name in found.columns]
     if reading and reading != ["text-is plain"]:
         facts["tables"] = f"{', '.join(reading)}, as in training"

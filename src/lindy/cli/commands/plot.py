@@ -18,7 +18,7 @@ from lindy.cli.options.shared import (
     at_least,
     between_0_and_1,
 )
-from lindy.cli.parsing import READING, FormerName, UsageError, example_commands, refuse
+from lindy.cli.parsing import READING, UsageError, example_commands, refuse
 
 KINDS = {
     "boundary": "learners on two Gaussians, with the Bayes optimal boundary and accuracies; no input",
@@ -87,7 +87,6 @@ def add_to(commands: Any) -> None:
         "--every", type=at_least(1), metavar="K", default=1, help="path: a point every K updates"
     )
     add_columns(parser, label=True)
-    parser.add_argument("--labels", dest="label", action=FormerName, const="--label", help=argparse.SUPPRESS)
     add_division(parser)
     add_seed(parser, "seed of toy data, splits and learners")
     add_force(parser)

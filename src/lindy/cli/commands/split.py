@@ -145,7 +145,7 @@ def parts(text: str) -> dict[str, float]:
 class Surveyed(NamedTuple):
     """The keys of all rows, by which they are split: on disk, whatever the length of a text."""
 
-    codes: NDArray[Any]
+    y: Any
     keys: DiskArray
     division: SplitPolicy
     are_texts: bool
@@ -160,7 +160,7 @@ class Surveyed(NamedTuple):
             if args.together:
                 same = in_order_of_appearance(self.keys.read(0, len(self.keys)))
                 division = SplitPolicy(same, division.moments).checked(f"{shown(args.data)}: ")
-            return division.parts(self.codes, shares_of(args.parts), args.seed)
+            return division.parts(self.y, shares_of(args.parts), args.seed)
 
 
 def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
@@ -190,7 +190,13 @@ def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
     for block in numbers.blocks():
         coded[end : end + len(block)] = in_turn[block]
         end += len(block)
-    return Surveyed(coded, keys, roles.division(shown(args.data)), are_texts)
+    y: Any = coded
+    if source.separator is not None:
+        from lindy.core.targets import ManyLabels
+
+        used = [name for name, code in first.items() if is_used[code]]
+        y = ManyLabels.of_joined(used, source.separator).take(coded)
+    return Surveyed(y, keys, roles.division(shown(args.data)), are_texts)
 
 
 def part_paths(args: argparse.Namespace) -> dict[str, Path]:
@@ -267,7 +273,7 @@ def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]
                     writer.writerow(columns)
                     writers.append(writer)
             _check_columns(table, columns)
-            values = {name: table.column(name) for name in columns}
+            values = {name: table.column(name) for name in columns if name != examples.columns.label}
             own = part[done : done + len(numbers)]
             if len(own) != len(numbers):
                 raise changed(table.name)

@@ -296,11 +296,11 @@ def fit(model: TextClassifier, examples: TextData, note: Notes, **columns: Any) 
     """
     import warnings
 
-    from lindy.core.column import distinct
+    from lindy.core.column import distinct, is_list
     from lindy.errors import RareClassWarning
     from lindy.evaluation.diagnostics import joined_labels
 
-    if joined := joined_labels(distinct(examples.labels)[0]):
+    if not is_list(examples.labels) and (joined := joined_labels(distinct(examples.labels)[0])):
         note(f"warning: {joined}")
     with note.hearing("learning"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RareClassWarning)

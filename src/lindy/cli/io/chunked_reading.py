@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes
@@ -73,14 +74,12 @@ class LabelledParts:
         parts = None if begun else chunks_of(args, wanted_mail(args, classifier), preparation(classifier))
         if parts is None:
             examples = read_for(classifier, args, note, begun=begun)
-            yield examples, self._labels.add_cleaned(examples.labels)
+            yield examples, self._labels.add_cleaned(examples)
             return
         said = _Said(note)
         for table in parts:
             examples = said.read(classifier, args, table, is_part=True)
-            label = examples.columns.label
-            assert label is not None
-            numbers = self._labels.add(table, label)
+            numbers = self._labels.add_rows(table, examples)
             if len(numbers):
                 yield examples, numbers
         note.remarks(parts.left_out)
@@ -100,8 +99,9 @@ class TableParts:
     """A table with labels, part by part, for commands that learn from it or cut it and go over it more than once.
 
     Every iteration yields the examples and the numbers of their labels; the first one says what is read, and ``names``,
-    the labels by their numbers, are known when it has ended, as are the ``columns`` that were found, ``spellings`` of
-    labels and ``n_rows``, with those that have no label. With ``fill``, a missing text is an empty one; with
+    the labels by their numbers, are known when it has ended (several labels of a row are one, with ``separator``
+    between them), as are the ``columns`` that were found, ``spellings`` of labels and ``n_rows``, with those that have
+    no label. With ``fill``, a missing text is an empty one; with
     ``through``, rows are counted through all inputs. Standard input and pipes, which can be read only once, are one
     part.
     """
@@ -114,6 +114,7 @@ class TableParts:
         self._whole: TextData | None = None
         self._states: list[Any] = []
         self.names: list[str] | None = None
+        self.separator: str | None = None
         self.spellings: tuple[Spellings, ...] = ()
         self.n_rows = 0
 
@@ -132,22 +133,41 @@ class TableParts:
         note = self._note if is_first else Notes(quiet=True)
         if parts is None:
             self._whole = self._whole or read_labelled(args, note)
-            yield self._whole, labels.add_cleaned(self._whole.labels)
+            yield self._whole, labels.add_cleaned(self._whole)
         else:
             said, n_before = _Said(note), 0
             for part in parts:
                 table = part.counted_from(n_before) if self._through else part
                 n_before += part.num_rows
                 examples = said.told(self._examples(table))
-                assert examples.columns.label is not None
-                numbers = labels.add(table, examples.columns.label)
+                numbers = labels.add_rows(table, examples)
                 if len(numbers):
                     yield examples, numbers
             note.remarks(parts.left_out)
         if is_first:
             self.names, self.spellings, remarks = labels.finish()
+            self.separator = labels.separator
             self.n_rows = labels.n_rows
             note.remarks(remarks)
+
+    def take(self, rows: NDArray[Any]) -> TextData:
+        """Return some rows, ascending, as examples; their numbers and lines stay those of the file."""
+        import numpy as np
+
+        from lindy.core.column import text_column
+        from lindy.data.columns.table import joined
+
+        found, done, names = [], 0, self.names or []
+        for examples, numbers in self:
+            first, last = np.searchsorted(rows, [done, done + len(numbers)])
+            if first < last:
+                own = rows[first:last] - done
+                spelled = text_column([names[k].encode() for k in numbers[own].tolist()])
+                table = examples.table.take(own).with_column(str(examples.columns.label), spelled)
+                found.append(replace(table, remarks=()))
+            done += len(numbers)
+        given = argparse.Namespace(**vars(self._args) | self.columns | {"merge_labels": "none"})
+        return replace(read(joined(found), given, wanted_columns(given), None), spellings=self.spellings)
 
     def _examples(self, table: Table) -> TextData:
         given = argparse.Namespace(**vars(self._args) | {"is_part": True} | self.columns)
@@ -155,8 +175,13 @@ class TableParts:
         examples = read(table, given, wanted_columns(given), None)
         if not wanted_columns(self._args):
             self.columns["text"] = [examples.columns.text]
-        self.columns["label"] = examples.columns.label
+        self.columns |= {"label": examples.columns.label, "label_separator": _separator(examples)}
         return examples
+
+
+def _separator(examples: TextData) -> str:
+    """Return how later parts are read: labels that were not joined in the first one stay whole."""
+    return examples.table.source.get("label_separator", "none")
 
 
 class _Said:
@@ -175,7 +200,7 @@ class _Said:
         if classifier.columns is None:
             self._columns["text"] = [examples.columns.text]
         if examples.columns.label is not None:
-            self._columns["label"] = examples.columns.label
+            self._columns |= {"label": examples.columns.label, "label_separator": _separator(examples)}
         return self.told(examples)
 
     def told(self, examples: TextData) -> TextData:

@@ -1,4 +1,4 @@
-"""Inputs that are larger than memory: which they are, the cache that they go to, and how work on them is resumed."""
+"""Out-of-core inputs, larger than memory: which they are, the cache that they go to, how work on them is resumed."""
 
 from __future__ import annotations
 

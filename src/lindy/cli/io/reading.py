@@ -36,7 +36,7 @@ def begin_reading(args: argparse.Namespace, *, parts: bool = False) -> Callable[
         return None
     if not args.data.lower().endswith((".csv", ".tsv")) or not os.path.isfile(args.data):
         return None
-    if parts and os.path.getsize(args.data) > AT_ONCE:
+    if parts and is_large(args):
         return None
     from lindy.data import begin_table
     from lindy.errors import DataError
@@ -45,6 +45,13 @@ def begin_reading(args: argparse.Namespace, *, parts: bool = False) -> Callable[
         return begin_table(args.data, args.format, **_options(args))
     except DataError:  # a model may know how such a table is read; otherwise the same error comes again
         return None
+
+
+def is_large(args: argparse.Namespace) -> bool:
+    """Whether files are so large that a command which can read them part by part does so."""
+    paths = paths_of(args)
+    size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+    return size > AT_ONCE and "-" not in paths
 
 
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
@@ -204,7 +211,7 @@ def as_in_training(args: argparse.Namespace, classifier: TextClassifier) -> argp
     kept: dict[str, Any] = {role: list(names) for role, names in columns.items()}
     kept = kept or {"text": list(trained.names)}
     kept |= {name: classifier.columns_.get(name) for name in ("label", "headers")}
-    kept |= {name: getattr(trained, name) for name in ("merge_labels", "strict")}
+    kept |= {name: getattr(trained, name) for name in ("merge_labels", "strict", "label_separator")}
     kept |= {"text_is": "mail"} if trained.text_is == "mail" else {}
     own = {name: value for name, value in kept.items() if value and getattr(args, name) is None}
     return _replaced(args, own | trained.reading(paths_of(args), vars(args)))
@@ -228,13 +235,14 @@ def _texts_for(
     classifier: TextClassifier, table: Table, args: argparse.Namespace, need_label: bool, mail: Any
 ) -> TextData:
     from lindy.data import examples_of
+    from lindy.data.columns.several_labels import has_label
 
     if wanted_columns(args):
         raise UsageError(
             "the model reads one text column, not several, numbers or categories",
             "give --text once, and no --numeric or --category; or train a model with all of them",
         )
-    present = {role: name for role, name in classifier.columns_.items() if table.has(name)}
+    present = {role: name for role, name in classifier.columns_.items() if has_label(table, name)}
     text = args.text[0] if args.text else present.get("text")
     label = (args.label or present.get("label")) if need_label else None
     rules = label_rules(args, classifier)
@@ -250,6 +258,7 @@ def _rows_for(
 ) -> TextData:
     """Return the columns of a table that a model of several columns was trained on."""
     from lindy.data.columns.records import rows_of
+    from lindy.data.columns.several_labels import has_label
 
     columns = classifier.columns or {}
     asked = {"text": args.text, "numeric": args.numeric, "category": args.category}
@@ -262,7 +271,7 @@ def _rows_for(
     label = None
     if need_label:
         trained = classifier.columns_.get("label")
-        label = args.label or (trained if trained and table.has(trained) else None)
+        label = args.label or (trained if trained and has_label(table, trained) else None)
     return rows_of(
         table, classifier.columns or {}, label, need_label, trained=True, rules=label_rules(args, classifier)
     )
@@ -299,10 +308,11 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
 
 def without_nulls(table: Table) -> Table:
     """Return a table in which a missing text is an empty one."""
+    from lindy.core.column import is_list
 
     def filled(name: str) -> Any:
         column = table.fetch(name)
-        if not column.null_count:
+        if not column.null_count or is_list(column):
             return column
         import pyarrow.compute as pc
 
@@ -338,14 +348,21 @@ def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = No
 
     trained = None if classifier is None else preparation(classifier)
     strict, merge = getattr(args, "strict", None), getattr(args, "merge_labels", None)
-    bins = getattr(args, "label_bins", None)
+    bins, separator = getattr(args, "label_bins", None), getattr(args, "label_separator", None)
     if strict and bins is not None:
         raise UsageError("argument --strict: --label-bins leaves rows out", "leave out one of them")
     known = () if classifier is None else tuple(str(label) for label in classifier.classes_)
     is_part = getattr(args, "is_part", False)
     if trained is not None:
-        return trained.rules(known, strict=strict, merge_labels=merge, label_bins=bins, is_part=is_part)
-    return LabelRules(bool(strict), merge or "spaces", known, is_part, bins)
+        return trained.rules(
+            known,
+            strict=strict,
+            merge_labels=merge,
+            label_bins=bins,
+            label_separator=separator,
+            is_part=is_part,
+        )
+    return LabelRules(bool(strict), merge or "spaces", known, is_part, bins, separator)
 
 
 def wanted_mail(args: argparse.Namespace, classifier: TextClassifier | None = None) -> Any:

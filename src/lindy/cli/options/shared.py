@@ -164,8 +164,21 @@ def add_columns(parser: Parser, *, label: bool) -> None:
 
 
 def add_label(parser: Parser, more: str = "; default: found by name or content") -> None:
-    """Add ``--label``."""
-    reading(parser).add_argument("--label", metavar="COLUMN", action=Once, help=f"with the labels{more}")
+    """Add ``--label`` and ``--label-separator``."""
+    group = reading(parser)
+    group.add_argument(
+        "--label",
+        "--labels",
+        metavar="COLUMN",
+        action=Once,
+        help=f"with the labels{more}; a,b,c or 'tag_*': a column of 0 and 1 for each label",
+    )
+    group.add_argument(
+        "--label-separator",
+        metavar="SEP",
+        action=Once,
+        help="what stands between several labels in a cell, such as '|'; none keeps them whole",
+    )
 
 
 def add_id(parser: Parser | Group) -> None:

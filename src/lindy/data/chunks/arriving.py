@@ -12,7 +12,7 @@ from lindy.data.chunks.paths import check_end
 from lindy.data.chunks.row_chunker import DELIMITED, LINES, cut_tables
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.table import Table
-from lindy.data.formats.delimited_header import first_rows
+from lindy.data.formats.csv_header import first_rows
 from lindy.data.formats.detect import choose_encoding, find_format, sniffed
 from lindy.data.formats.encodings import AUTO, AutoDecoder, is_utf8
 from lindy.data.formats.registry import BINARY, REGISTRY, Reading

@@ -14,13 +14,13 @@ from lindy.core.column import TextColumn, text_column
 from lindy.data.chunks.bad_rows import BadRows
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.table import LineFinder, Table
-from lindy.data.formats.delimited_header import (
+from lindy.data.formats.csv_header import (
     UNCLOSED,
     Header,
     Record,
     no_row,
+    raise_csv_error,
     read_header,
-    refuse,
     row_records,
 )
 from lindy.errors import DataError
@@ -94,7 +94,7 @@ class _Parts:
         while True:
             part = self.source.excerpt(self.begin, end)
             if self.bad is None:
-                refuse(part, header, header.delimiter)
+                raise_csv_error(part, header, header.delimiter)
             sound, position = self._sorted_out(part, header, self.bad, is_last)
             if position or is_last:
                 break
@@ -161,6 +161,6 @@ class _Parts:
 def _error(row: Source, header: Header) -> DataError:
     """Return what is wrong with a row that cannot be read."""
     try:
-        refuse(row, header, header.delimiter)
+        raise_csv_error(row, header, header.delimiter)
     except DataError as error:
         return error

@@ -7,12 +7,12 @@ written, and merged when all have been seen.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import distinct
+from lindy.core.column import distinct, is_list, text_column
 from lindy.data.columns.label_cleaning import (
     MOST,
     LabelRules,
@@ -24,7 +24,11 @@ from lindy.data.columns.label_cleaning import (
     placeholder_remark,
     remarks_on,
 )
+from lindy.data.columns.several_labels import MARKS, joined_cells
 from lindy.data.columns.table import Table
+
+if TYPE_CHECKING:
+    from lindy.data.columns.examples import TextData
 
 
 class LabelParts:
@@ -37,12 +41,22 @@ class LabelParts:
         self.n_rows = 0
         self._first_left_out: list[int] = []
         self._name = self._column = ""
+        self.separator: str | None = None
         self._is_cleaned = False  # whether a reader has remarked on the labels already
 
     @property
     def values(self) -> list[str]:
         """The labels by their numbers."""
         return list(self._numbers)
+
+    def add_rows(self, table: Table, examples: TextData) -> NDArray[np.int64]:
+        """Return the numbers of the labels of examples, which are those of the table's rows that have a label."""
+        assert examples.columns.label is not None
+        return (
+            self.add_cleaned(examples)
+            if is_list(examples.labels)
+            else self.add(table, examples.columns.label)
+        )
 
     def add(self, table: Table, column: str) -> NDArray[np.int64]:
         """Return the numbers of the labels of the rows that have one; the table holds all rows of the part."""
@@ -68,9 +82,15 @@ class LabelParts:
         self._count(numbers)
         return numbers
 
-    def add_cleaned(self, labels: Any) -> NDArray[np.int64]:
-        """Return the numbers of labels of which none is blank, and that stay as they are."""
+    def add_cleaned(self, examples: TextData) -> NDArray[np.int64]:
+        """Return the numbers of labels that stay as they are; several labels of a row are joined by ``separator``."""
         self._rules, self._is_cleaned = replace(self._rules, merge="none"), True
+        labels: Any = examples.labels
+        if is_list(labels):
+            self.separator = examples.table.source.get("label_separator") or MARKS[0]
+            labels = text_column(
+                [cell.encode() for cell in joined_cells(labels, self.separator, examples.table.place)]
+            )
         values, codes = distinct(labels)
         numbers = np.array([self._number(value) for value in values], np.int64)[codes]
         self._count(numbers)

@@ -15,7 +15,7 @@ from lindy.data.chunks.bad_rows import BadRows
 from lindy.data.chunks.delimited_parts import delimited_parts
 from lindy.data.chunks.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.columns.table import Table
-from lindy.data.formats.delimited_header import complete_header
+from lindy.data.formats.csv_header import complete_header
 from lindy.data.formats.registry import CHUNKED, REGISTRY, Reading
 from lindy.errors import DataError
 

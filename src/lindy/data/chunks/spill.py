@@ -1,4 +1,4 @@
-"""Tables that are larger than memory: their columns go to files as they are read, and are mapped from there.
+"""Out-of-core tables, larger than memory: their columns go to files as they are read, and are mapped from there.
 
 The files of a column are Arrow's layout: ``offsets`` and ``data``, and where a format has missing values ``missing``, a
 byte for each row. ``rows`` has the number of each row in its own input. What is returned is a `Table` as any other.
@@ -155,7 +155,7 @@ class _Spill:
                 self._write(part, input_number)
             rows, n_bytes = (
                 rows + part.num_rows,
-                n_bytes + sum(_size(part.fetch(name)) for name in self.names),
+                n_bytes + sum(_size(part.texts(name)) for name in self.names),
             )
             rows_done(rows, n_bytes, self.inputs.size, time.monotonic() - began)
         if self.first is None:
@@ -210,7 +210,7 @@ class _Spill:
 
     def _write(self, part: Table, input_number: int) -> None:
         for k, name in enumerate(self.names):
-            column = part.fetch(name)
+            column = part.texts(name)
             if column.null_count:
                 self._write_missing(k, column, part.num_rows)
                 import pyarrow.compute as pc

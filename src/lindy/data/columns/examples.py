@@ -11,6 +11,7 @@ from lindy.core.inputs import Inputs, as_inputs
 from lindy.data.chunks.chunks import Options, read_table
 from lindy.data.columns.choose import Columns, find_columns
 from lindy.data.columns.label_cleaning import LabelRules, Spellings, clean_labels, missing
+from lindy.data.columns.several_labels import gathered
 from lindy.data.columns.table import Table
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class TextData:
         Strings; one may be empty. A ``pyarrow.Table`` where examples are rows of several columns;
         `lindy.core.feature_rows.FeatureRows` where they are features with values.
     labels : TextColumn or pyarrow.ChunkedArray, or None
-        Strings that are not blank; None if no label column was asked for.
+        Strings that are not blank, or lists of them where rows have several; None if no label column was asked for.
     columns : Columns
         Where they are from, and why.
     table : Table
@@ -56,6 +57,7 @@ def read_examples(
     format: str | None = None,  # noqa: A002
     *,
     rules: LabelRules | None = None,
+    label_separator: str | None = None,
     **options: Unpack[Options],
 ) -> TextData:
     """Read texts and labels from a file; see `read_table` and `examples_of`.
@@ -63,7 +65,9 @@ def read_examples(
     With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
     """
     table = read_table(path, format, **options)
-    return examples_of(table, text, label, need_label, mail=options.get("mail"), rules=rules)
+    return examples_of(
+        table, text, label, need_label, mail=options.get("mail"), rules=rules, label_separator=label_separator
+    )
 
 
 def examples_of(
@@ -74,16 +78,23 @@ def examples_of(
     *,
     mail: MailWords | None = None,
     rules: LabelRules | None = None,
+    label_separator: str | None = None,
 ) -> TextData:
     """Take texts and labels from a table; see `find_columns`.
 
-    With ``rules``, rows with blank labels are left out, and spellings of one label are merged.
+    With ``rules``, rows with blank labels are left out, and spellings of one label are merged. ``label_separator``
+    stands between the labels of a row that has several; "none" keeps them whole. A ``label`` such as ``a,b,c`` or
+    ``tag_*`` names a column for each label, of 0 and 1. Where rows have several labels, these are lists, and rows
+    without any stay.
 
     Raises
     ------
     DataError
         Also if a row has no text or, without rules, a blank label, with its line.
     """
+    table = gathered(table, label)
+    if label_separator is not None:
+        rules = replace(rules or LabelRules(merge="none"), separator=label_separator)
     columns = (table.find or find_columns)(table, text, label, need_label)
     if rules is None or rules.strict:
         _check_texts(table, columns.text)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 
 from lindy.core.column import distinct
 from lindy.data.columns.label_bins import LabelBins
+from lindy.data.columns.several_labels import list_column, separator_of, split_cells
 from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
@@ -34,7 +36,8 @@ class LabelRules:
     """The rule for blank labels (left out unless ``strict``) and for different spellings of one label.
 
     ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``. With
-    ``bins``, labels are made of scores first.
+    ``bins``, labels are made of scores first. ``separator`` stands between the labels of a row ("none": each row has
+    one label; None: as the format or the labels themselves tell), see ``several_labels``.
     """
 
     strict: bool = False
@@ -42,6 +45,7 @@ class LabelRules:
     known: tuple[str, ...] = ()
     is_part: bool = False
     bins: LabelBins | None = None
+    separator: str | None = None
 
     @property
     def left_out(self) -> str:
@@ -71,14 +75,18 @@ def clean_labels(
 ) -> tuple[Table, Any, tuple[Spellings, ...]]:
     """Return the table without the rows that are left out, its labels, and which of them are written in several ways.
 
-    Without rules, labels are as written, and a blank one is an error, as it is with strict ones.
+    Without rules, labels are as written, and a blank one is an error, as it is with strict ones. Where rows have
+    several labels, these are a column of lists, and no row is left out.
     """
-    if rules is not None and (rules.strict or rules.merge != "spaces"):
+    separator = separator_of(table, name, rules)
+    if rules is not None and (rules.strict or rules.merge != "spaces" or rules.separator):
         from lindy.data.columns.preparation import label_source, noted
 
         table = noted(table, **label_source(rules))
     if rules is not None and rules.bins is not None:
         table = rules.bins.applied(table, name)
+    if separator is not None:
+        return _several(table, name, rules, separator)
     column = table.texts(name)
     refused = rules is None or rules.strict
     if column.null_count:
@@ -118,6 +126,37 @@ def clean_labels(
         column = pa.chunked_array([spelled.take(pa.array(codes))])
         table = table.with_column(name, column)
     return _with_remark(table, *(() if rules.is_part else remarks_on(table.name, found))), column, found
+
+
+def _several(
+    table: Table, name: str, rules: LabelRules | None, separator: str
+) -> tuple[Table, Any, tuple[Spellings, ...]]:
+    """Return the same of a table whose rows have several labels."""
+    from lindy.data.columns.preparation import noted
+
+    cells, codes = split_cells(table.values(name), separator)
+    counts: Counter[str] = Counter()
+    for own, count in zip(cells, np.bincount(codes, minlength=len(cells)).tolist(), strict=True):
+        counts.update(dict.fromkeys(own, count))
+    present = {label: n for label, n in counts.items() if n}
+    rules, is_found = rules or LabelRules(merge="none"), separator and "label_separator" not in table.source
+    if not present and not rules.is_part:
+        raise no_labels(table.name, name)
+    found, new = ((), {}) if rules.merge == "none" else merged(present, rules)
+    column = list_column([[new.get(label, label) for label in own] for own in cells], codes)
+    said = (
+        []
+        if rules.is_part
+        else [*placeholder_remark(table.name, present, rules.known), *remarks_on(table.name, found)]
+    )
+    if is_found:
+        said.insert(
+            0,
+            f"{table.name}: labels are several per row, joined by {separator!r} ({len(present):,} labels):"
+            " `label_separator='none'` keeps them whole",
+        )
+    table = noted(table.with_column(name, column), label_separator=separator)
+    return _with_remark(table, *said), column, found
 
 
 def missing(table: Table, name: str, role: str) -> DataError:

@@ -6,6 +6,8 @@ A model keeps it in ``columns_``, a dictionary of strings, beside the names of t
 ``text_is``           "plain", or "mail": texts are raw messages, with ``headers`` and ``contacts`` of `MailWords`
 ``merge_labels``      which spellings of a label were merged (`LabelRules`), where that was not "spaces"
 ``label_bins``        which scores became which label (`LabelBins`), where labels were made of scores
+``label_separator``   what stands between several labels of a row, "" for lists and columns of labels, "none" where
+                      joined labels were kept whole
 ``strict``            "yes" where blank labels were refused
 ``format``            the format that was given; "folder" and "mail" also where they were found
 ``encoding``          the encoding that was given; likewise ``sheet`` and ``header_row``
@@ -49,7 +51,7 @@ class Preparation:
         Whether texts are raw messages; None for models of earlier versions.
     from_files : bool
         Whether the model learned from files; otherwise nothing is known about them.
-    merge_labels, label_bins, strict, format, encoding, sheet, header_row :
+    merge_labels, label_bins, label_separator, strict, format, encoding, sheet, header_row :
         As the options of `read_table` and `LabelRules`; None for what was not given.
     """
 
@@ -58,6 +60,7 @@ class Preparation:
     from_files: bool = False
     merge_labels: str | None = None
     label_bins: str | None = None
+    label_separator: str | None = None
     strict: bool | None = None
     format: str | None = None
     encoding: str | None = None
@@ -90,6 +93,7 @@ class Preparation:
             from_files=bool(kept),
             merge_labels=kept.get("merge_labels"),
             label_bins=kept.get("label_bins"),
+            label_separator=kept.get("label_separator"),
             strict=True if kept.get("strict") else None,
             format=kept.get("format"),
             encoding=kept.get("encoding"),
@@ -104,6 +108,7 @@ class Preparation:
         merge_labels: str | None = None,
         strict: bool | None = None,
         label_bins: LabelBins | None = None,
+        label_separator: str | None = None,
         is_part: bool = False,
     ) -> LabelRules:
         """Return what is done to labels, with those of a model's ``classes`` first; what is given goes before."""
@@ -118,6 +123,7 @@ class Preparation:
             known=tuple(str(label) for label in classes),
             is_part=is_part,
             bins=label_bins,
+            separator=self.label_separator if label_separator is None else label_separator,
         )
 
     def reading(self, paths: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +173,8 @@ def noted(table: Table, **given: Any) -> Table:
 def label_source(rules: LabelRules) -> dict[str, str]:
     """Return what a model keeps about labels that were cleaned by these rules."""
     merged = {} if rules.merge == "spaces" else {"merge_labels": rules.merge}
-    return merged | ({"strict": "yes"} if rules.strict else {})
+    own = {} if rules.separator is None else {"label_separator": rules.separator}
+    return merged | ({"strict": "yes"} if rules.strict else {}) | own
 
 
 def are_names(cells: Collection[str], names: Sequence[str]) -> bool:

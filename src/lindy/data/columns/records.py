@@ -10,6 +10,7 @@ from lindy.data.columns.choose import Columns, find_columns, find_label
 from lindy.data.columns.examples import TextData
 from lindy.data.columns.label_cleaning import LabelRules, Spellings, clean_labels
 from lindy.data.columns.numbers import as_numbers
+from lindy.data.columns.several_labels import gathered
 from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
@@ -39,6 +40,7 @@ def rows_of(
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    table = gathered(table, label)
     named = {role: list(columns.get(role, ())) for role in ROLES}
     every = [name for names in named.values() for name in names]
     for i, name in enumerate(every):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
-from lindy.core.column import as_arrow, join_columns, take_rows
+from lindy.core.column import as_arrow, is_list, join_columns, take_rows
 from lindy.errors import DataError
 
 _LISTED = 100  # columns that a message names at the most
@@ -17,7 +17,7 @@ _REMARKS = 5  # repeated names that remarks list
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Named columns of equal length, each of strings.
+    """Named columns of equal length, each of strings, or of lists of them.
 
     Attributes
     ----------
@@ -102,12 +102,18 @@ class Table:
         texts: Sequence[str],
         labels: Sequence[str | None],
         locate: Callable[[int], int | None],
+        separator: str | None = None,
     ) -> Table:
-        """Return the table of texts and labels; the label column is left out if no row has a label."""
+        """Return the table of texts and labels; the label column is left out if no row has a label.
+
+        ``separator`` stands between the labels of a row, where some have several.
+        """
         columns: dict[str, Sequence[str | None]] = {"text": texts}
         if any(label is not None for label in labels):
             columns["label"] = labels
-        return cls.of(path, columns, locate)
+        return cls.of(
+            path, columns, locate, source={} if separator is None else {"label_separator": separator}
+        )
 
     def column(self, name: str) -> Any:
         """Return the column as a ``pyarrow.ChunkedArray`` of ``string`` or ``large_string``.
@@ -118,6 +124,17 @@ class Table:
 
     def texts(self, name: str) -> Any:
         """Return the column as the core takes it: a `TextColumn`, which needs no Arrow, or what `column` returns."""
+        column = self.values(name)
+        if is_list(column):
+            row = next((row for row, value in enumerate(column) if value.is_valid), 0)
+            raise DataError(
+                f"{self.place(row)}: {name!r} is an array, expected a string",
+                "Choose another column with `text=` or `label=`.",
+            )
+        return column
+
+    def values(self, name: str) -> Any:
+        """Return the column as the reader has it: of texts, or an Arrow column of lists of them."""
         if name not in self.column_names:
             raise self.no_such_column(name)
         return self.fetch(name)
@@ -279,14 +296,31 @@ def joined(tables: Sequence[Table]) -> Table:
     return replace(
         first,
         num_rows=int(ends[-1]),
-        fetch=functools.cache(lambda name: join_columns([table.fetch(name) for table in tables])),
+        fetch=functools.cache(lambda name: _joined_column(tables, name)),
         locate=locate,
         files=files,
         remarks=tuple(dict.fromkeys(remark for table in tables for remark in table.remarks)),
+        source={key: value for table in reversed(tables) for key, value in table.source.items()},
         rows=np.concatenate([numbers(table) for table in tables]),
         within=within,
         begins=tuple(begins),
     )
+
+
+def _joined_column(tables: Sequence[Table], name: str) -> Any:
+    columns = [table.fetch(name) for table in tables]
+    lists = [is_list(column) for column in columns]
+    if not any(lists):
+        return join_columns(columns)
+    if not all(lists):
+        raise DataError(
+            f"{tables[lists.index(False)].name}: {name!r} has one label in each row, that of"
+            f" {tables[lists.index(True)].name} lists of labels",
+            "Tables that are read together have either: write lists of one label.",
+        )
+    import pyarrow as pa
+
+    return pa.chunked_array([chunk for column in columns for chunk in column.chunks])
 
 
 def with_constants(table: Table, constants: Mapping[str, str | None]) -> Table:

@@ -1,4 +1,7 @@
-"""fastText lines: ``__label__positive the text``, one per line; a line without a label is a text without one."""
+"""fastText lines: ``__label__positive the text``, one per line; a line without a label is a text without one.
+
+Several labels in front of a text, ``__label__fine __label__new the text``, are joined by a space, which no label has.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from typing import Any, TextIO
 
 from lindy.data.chunks.row_chunker import line_chunks
 from lindy.data.chunks.source import UTF8_BOM, Source
+from lindy.data.columns.several_labels import labels_in
 from lindy.data.columns.table import Table
 from lindy.data.formats.lines import broken_remark, one_line, text_lines
 from lindy.data.formats.registry import Reading
 from lindy.errors import DataError
 
-PREFIX = "__label__"
+PREFIX, SPACE = "__label__", " "
 _LABEL = re.compile(rf"{PREFIX}(\S*)(?:[ \t\v\f\r]|\Z)")
+_MORE = re.compile(rf"[ \t\v\f\r]*{_LABEL.pattern}")
 _INSIDE = re.compile(rf"(?:\A|[ \t\v\f\r]){PREFIX}(\S*)")
 
 
@@ -36,20 +41,26 @@ def read(source: Source, reading: Reading) -> Iterator[Table]:
 
 
 def read_fasttext(source: Source, _threads: int | None = None) -> Table:
-    """Read every line as a text and its label; the label column is left out if no line has a label."""
+    """Read every line as a text and its labels; the label column is left out if no line has a label."""
     texts: list[str] = []
     labels: list[str | None] = []
+    several = False
     for line, text in enumerate(text_lines(source), start=1):
         found = _LABEL.match(text)
-        label, rest = (found[1], text[found.end() :]) if found else (None, text)
-        if label == "":
+        own, end = [], 0
+        while found:
+            own.append(found[1])
+            end = found.end()
+            found = _MORE.match(text, end) if PREFIX in text[end:] else None
+        if "" in own:
             raise source.error(f"the label is empty: {PREFIX!r} and a space", _expected(), line)
-        if PREFIX in rest and (other := _INSIDE.search(rest)):
-            what = f"a second label, {other[1]!r}" if found else f"the label {other[1]!r} is not at the start"
-            raise source.error(what, f"{_expected()} Every text has one label.", line)
-        texts.append(rest)
-        labels.append(label)
-    return Table.of_texts(source.path, texts, labels, lambda row: row + 1)
+        if PREFIX in text[end:] and (other := _INSIDE.search(text[end:])):
+            what = f"the label {other[1]!r} is not at the start"
+            raise source.error(what, f"{_expected()} Labels are in front of the text.", line)
+        texts.append(text[end:])
+        labels.append(SPACE.join(own) if own else None)
+        several = several or len(own) > 1
+    return Table.of_texts(source.path, texts, labels, lambda row: row + 1, SPACE if several else None)
 
 
 def _expected() -> str:
@@ -60,10 +71,10 @@ def write(file: TextIO, texts: Any, labels: Any | None, table: Table) -> list[st
     """Write a line for each text of a table; returns remarks on what could not be written as it was."""
     broken = 0
     for row, text in enumerate(texts):
-        label = "" if labels is None else labels[row]
-        if re.search(r"\s", label):
+        own = labels_in(labels, row)
+        if wrong := [label for label in own if re.search(r"\s", label)]:
             raise DataError(
-                f"{table.place(row)}: the label {label!r} has white space, which no fastText label can have",
+                f"{table.place(row)}: the label {wrong[0]!r} has white space, which no fastText label can have",
                 "Rename the label.",
             )
         if PREFIX in text and _INSIDE.search(text):
@@ -73,5 +84,5 @@ def write(file: TextIO, texts: Any, labels: Any | None, table: Table) -> list[st
             )
         line = one_line(text)
         broken += line != text
-        file.write((f"{PREFIX}{label} " if label else "") + line + "\n")
+        file.write("".join(f"{PREFIX}{label} " for label in own) + line + "\n")
     return broken_remark(broken)

@@ -200,19 +200,49 @@ def _kind(value: Any) -> str:
 
 
 def _column(source: Source, name: str) -> Any:
-    """Return one column by Python's parser, a batch of rows at a time."""
+    """Return one column by Python's parser, a batch of rows at a time: of strings, or of lists of them."""
     rows = _objects(source)
-    chunks = []
+    chunks: list[Any] = []
+    kind: Any = None  # as in the first row that is not null
     while batch := list(islice(rows, _BATCH)):
-        chunks.append(pa.array((_text(source, line, name, pairs) for line, pairs in batch), pa.string()))
-    return pa.chunked_array(chunks, pa.string())
+        values = [_value(line, name, pairs, source) for line, pairs in batch]
+        if kind is None and (own := next((value for value in values if value is not None), None)) is not None:
+            kind = pa.list_(pa.large_string()) if type(own) is list else pa.string()
+            chunks = [pa.nulls(len(chunk), kind) for chunk in chunks]
+        if kind is None:
+            chunks.append(pa.nulls(len(values)))
+            continue
+        of_lists = pa.types.is_list(kind)
+        texts = [
+            _list(source, line, name, value) if of_lists else _text(source, line, name, value)
+            for (line, _), value in zip(batch, values, strict=True)
+        ]
+        chunks.append(pa.array(texts, kind))
+    return pa.chunked_array(chunks) if kind is not None else pa.chunked_array(chunks).cast(pa.string())
 
 
-def _text(source: Source, line: int, name: str, pairs: list[tuple[str, Any]]) -> str | None:
-    """Return the value of ``name`` as text: a string itself, a number or boolean as JSON; None if there is none."""
+def _value(line: int, name: str, pairs: list[tuple[str, Any]], source: Source) -> Any:
+    """Return the value of ``name``; None if there is none."""
     value, *more = [value for key, value in pairs if key == name] or [None]
     if more:
         raise source.error(f"the key {name!r} occurs twice", "Each key may occur once in an object.", line)
+    return value
+
+
+def _list(source: Source, line: int, name: str, value: Any) -> list[str] | None:
+    """Return the texts of an array, without those that are null."""
+    if value is not None and type(value) is not list:
+        raise source.error(
+            f"{name!r} is {_kind(value)}, and an array in rows above",
+            'Write an array in every row, such as ["a"], or [] for none.',
+            line,
+        )
+    texts = [_text(source, line, name, own) for own in value or ()]
+    return None if value is None else [text for text in texts if text is not None]
+
+
+def _text(source: Source, line: int, name: str, value: Any) -> str | None:
+    """Return a value as text: a string itself, a number or boolean as JSON; None if there is none."""
     if value is None:
         return None
     if isinstance(value, list):

@@ -164,6 +164,8 @@ def _as_text(source: Source, name: str, column: Any) -> Any:
         column, kind = column.cast(kind.value_type), kind.value_type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return column
+    if _is_list_of_names(kind):
+        return column.cast(pa.list_(pa.large_string()))
     if pa.types.is_floating(kind):
         column = pc.if_else(
             pc.is_nan(column), pa.scalar(None, kind), column
@@ -175,6 +177,14 @@ def _as_text(source: Source, name: str, column: Any) -> Any:
             f"the column {name!r} is of type {kind}, expected text, integers or booleans",
             "Choose another column with `text=` or `label=`.",
         ) from error
+
+
+def _is_list_of_names(kind: Any) -> bool:
+    """Whether a column holds lists of strings or whole numbers, as several labels are."""
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return False
+    own = kind.value_type
+    return bool(pa.types.is_string(own) or pa.types.is_large_string(own) or pa.types.is_integer(own))
 
 
 def _first_line(error: Exception) -> str:

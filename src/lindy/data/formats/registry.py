@@ -106,7 +106,7 @@ _FOLDER = "a folder for each class, a file for each text; or a table in parts (.
 _MAIL = "mail, also in folders (of other names: --from mail): raw messages, to read only"
 _JSONL = ("application/x-ndjson", "application/jsonl", "application/jsonlines")
 _WORKBOOK = ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",)
-_DELIMITED: dict[str, Any] = {"module": "delimited", "has_header": True, "is_chunked": True}
+_DELIMITED: dict[str, Any] = {"module": "csv", "has_header": True, "is_chunked": True}
 _LINES: dict[str, Any] = {"has_lines": True, "is_chunked": True}
 _FEATURES: dict[str, Any] = {"holds": "features", "has_lines": True}
 

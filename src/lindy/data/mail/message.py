@@ -2,19 +2,103 @@
 
 from __future__ import annotations
 
+import codecs
+import html
 import re
 from base64 import b64decode
 from dataclasses import dataclass
 from email import message_from_bytes
+from email.errors import HeaderParseError
+from email.header import decode_header
 from email.message import Message as Part
 from email.parser import BytesHeaderParser
 from email.policy import compat32
 from typing import cast
 
-from lindy.data.mail.charsets import decode, header_text
-from lindy.data.mail.mail_html import Link, read_html
-
+_TAG = re.compile(
+    r"<(?:!--.*?(?:-->|\Z)|[!?][^<>]*>|(?P<end>/?)(?P<name>[a-zA-Z][a-zA-Z0-9]{0,20})(?P<rest>[^<>]*)>)",
+    re.DOTALL,
+)
+_HREF = re.compile(r"""\bhref\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_HIDDEN = {"script", "style", "title", "head"}
+_INLINE = {"a", "b", "big", "em", "font", "i", "s", "small", "span", "strong", "sub", "sup", "tt", "u"}
+_MOST_LINKS = 500
+_MOST_TAGS = 100
+_LONGEST_LINK = 500  # characters of its text
 LONGEST = 1 << 20
+# these take quadratic time or make other things than characters of bytes
+_REFUSED = {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "mbcs", "oem"}
+# what mail programs write for what others call differently
+_KNOWN_AS = {"ks_c_5601-1987": "cp949", "gb2312": "gb18030", "x-gbk": "gb18030", "unknown-8bit": "cp1252"}
+_LONGEST_HEADER = 2000  # characters; decoding encoded words takes quadratic time
+
+UNKNOWN_CHARSET = "unknown charset"
+WRONG_BYTES = "bytes that are not of their charset"
+CUT_OFF = "last character that is cut off"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link: its text as a reader sees it, up to 500 characters, and where it leads."""
+
+    text: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The text that a reader would see, the links, and the tags that were used, each once."""
+
+    text: str
+    links: list[Link]
+    tags: list[str]
+
+
+def read_html(page: str) -> Page:
+    """Read text and links of a page, in one pass.
+
+    A scanner of our own, because this HTML is made by strangers: the standard library's parser takes minutes for
+    100 kB of ``<a ``. Every character is looked at a bounded number of times here.
+    """
+    seen: list[str] = []
+    links: list[Link] = []
+    tags: dict[str, None] = {}
+    position, hidden = 0, ""
+    link: tuple[int, str] | None = None  # where its text begins, and where it leads
+    for tag in _TAG.finditer(page):
+        if not hidden:
+            seen.append(unescaped(page[position : tag.start()]))
+        position = tag.end()
+        name = (tag["name"] or "").lower()
+        if name and len(tags) < _MOST_TAGS:
+            tags[name] = None
+        if hidden:
+            hidden = "" if tag["end"] and name == hidden else hidden
+        elif not tag["end"] and name in _HIDDEN:
+            hidden = name
+        elif name == "a":
+            if link and len(links) < _MOST_LINKS:
+                begun, target = link
+                links.append(Link(" ".join("".join(seen[begun:]).split())[:_LONGEST_LINK], target))
+            found = None if tag["end"] else _HREF.search(tag["rest"])
+            target = unescaped(next(filter(None, found.groups()), "").strip()) if found else ""
+            link = (len(seen), target) if target else None
+        elif name and name not in _INLINE:
+            seen.append("\n")
+    if not hidden:
+        seen.append(unescaped(page[position:]))
+    text = re.sub(r"[^\S\n]*\n\s*", "\n", "".join(seen))
+    return Page(text, links, list(tags))
+
+
+def unescaped(text: str) -> str:
+    """Return text with its character references resolved."""
+    try:
+        return html.unescape(text)
+    except ValueError:  # a number of thousands of digits
+        return text
+
+
 """Bytes of a message that are read; what follows is cut off."""
 _LONGEST_BODY = 200_000  # characters
 _MOST_HEADERS = 200
@@ -215,3 +299,65 @@ def _charset(part: Part) -> str | None:
         return part.get_content_charset()
     except Exception:  # what Python's parser fails on is told by its bytes
         return None
+
+
+def decode(data: bytes, charset: str | None) -> tuple[str, str | None]:
+    """Return the text of ``data``, and what was wrong with it, if anything.
+
+    Without a charset, or with an unknown one, it is UTF-8 if it can be, otherwise Windows-1252. A last
+    character that was cut off is left out.
+    """
+    name, problem = _codec(charset)
+    for codec in filter(None, (name, "utf-8")):
+        try:
+            return data.decode(codec), problem
+        except ValueError:
+            if (text := _without_end(data, codec)) is not None:
+                return text, problem or CUT_OFF
+            problem = WRONG_BYTES if name else problem
+    return data.decode("cp1252", "replace"), problem
+
+
+def _without_end(data: bytes, codec: str) -> str | None:
+    """Return the text of bytes whose last character was cut off; None if something else is wrong with them.
+
+    Behind nothing but ASCII, a last byte that begins a character is rather a letter of another charset.
+    """
+    try:
+        text = codecs.getincrementaldecoder(codec)().decode(data)
+    except ValueError:
+        return None
+    return None if text.isascii() else text
+
+
+def _codec(charset: str | None) -> tuple[str | None, str | None]:
+    """Return the name of a codec for text, and whether the charset is not one."""
+    wanted = (charset or "").strip().lower()
+    if not wanted:
+        return None, None
+    try:
+        info = codecs.lookup(_KNOWN_AS.get(wanted, wanted))
+    except (LookupError, ValueError):
+        return None, UNKNOWN_CHARSET
+    if not info._is_text_encoding or info.name in _REFUSED:
+        return None, UNKNOWN_CHARSET
+    return ("cp1252" if info.name in ("ascii", "iso8859-1") else info.name), None
+
+
+def header_text(raw: str) -> tuple[str, str | None]:
+    """Return a header's value on one line, its encoded words decoded, and what was wrong with it, if anything."""
+    cut = raw[:_LONGEST_HEADER].replace("\0", " ")
+    problem = "header that is too long" if len(raw) > _LONGEST_HEADER else None
+    if cut.isascii() and "=?" not in cut:
+        return " ".join(cut.split()), problem
+    try:
+        parts = decode_header(cut)
+    except (HeaderParseError, ValueError):
+        parts, problem = [(cut, None)], "encoded word that cannot be decoded"
+    texts = []
+    for part, charset in parts:
+        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape")
+        text, wrong = decode(data, charset)
+        problem = problem or wrong
+        texts.append(text.replace("\0", " "))
+    return re.sub(r"\s+", " ", "".join(texts)).strip(), problem

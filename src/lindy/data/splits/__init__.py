@@ -1,1 +1,1 @@
-"""Training and test parts, and folds: by label, by group, by time."""
+"""Training and test parts, and k folds: stratified by label, grouped, or by time."""

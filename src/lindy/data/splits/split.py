@@ -1,4 +1,4 @@
-"""Parts of a data set: train, dev, test and blind, or folds; the same seed gives the same parts.
+"""The train/test split: parts of a data set (train, dev, test, blind) or k folds; the same seed gives the same parts.
 
 Learn on the first part, tune on the second, test once on the third, and keep the blind one for the very end. Four ways:
 
@@ -22,7 +22,7 @@ from lindy.core.targets import Targets
 from lindy.data.chunks.disk_array import BLOCK, DiskArray
 from lindy.data.columns.keys import Keys, folded, text_keys
 from lindy.data.splits.split_policy import SplitPolicy, shares_of, targets_of
-from lindy.data.splits.stratify import Codes, Part, Rows, by_group, in_folds
+from lindy.data.splits.stratify import Codes, Part, Rows, by_group, stratified_folds
 
 
 def split(
@@ -67,7 +67,7 @@ def folds(labels: ArrayLike | Targets, k: int, *, groups: Any = None, random_sta
         raise ValueError(f"there can be 2 to {len(y)} folds of {len(y)} rows; got {k}")
     division = SplitPolicy.of(len(y), groups)
     if division.groups is None:
-        return in_folds(y, k, random_state)
+        return stratified_folds(y, k, random_state)
     return by_group(y, division.groups, np.full(k, 1 / k), random_state)
 
 

@@ -25,9 +25,9 @@ from lindy.data.splits.stratify import (
     by_class,
     by_group,
     by_time,
-    in_folds,
     ranks,
     settled,
+    stratified_folds,
 )
 from lindy.errors import DataError
 
@@ -109,7 +109,7 @@ class SplitPolicy:
             fold = by_group(y, self.groups, np.full(k, 1 / k), random_state)
             pairs = [_sides(fold == n) for n in range(k)]
         else:
-            fold = in_folds(y, min(k, len(y)), random_state)
+            fold = stratified_folds(y, min(k, len(y)), random_state)
             pairs = [_sides(fold == n) for n in range(int(fold.max(initial=NEVER)) + 1)]
             return pairs if len(y) > 1 else []
         known = [_known(*pair, y) for pair in pairs]

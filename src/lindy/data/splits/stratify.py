@@ -1,4 +1,4 @@
-"""Which part each row goes to: by class, by group, by time, or by group and time.
+"""Stratification: which part or fold each row goes to, by class, by group, by time, or by group and time.
 
 A part is given by its share of the rows, and every class shall have that share in every part. Where groups stay
 together this cannot be had exactly; what is made small is
@@ -76,7 +76,7 @@ def by_class(y: Targets, share: Shares, random_state: int) -> Part:
     return part
 
 
-def in_folds(y: Targets, k: int, random_state: int) -> Part:
+def stratified_folds(y: Targets, k: int, random_state: int) -> Part:
     """Return the fold of each row: sizes and class counts differ by at most one; the only row of a class is in none."""
     if not isinstance(y, OneLabel):
         return by_labels(y, np.full(k, 1 / k), random_state)

@@ -45,16 +45,16 @@ def solve(problem: Problem, options: Options) -> Solution:
     history, began = History(), time.perf_counter()
     n_iter = failures = 0
     while True:
-        before = rounds.gap
+        before = rounds.duality_gap
         rounds.audit()
         history.objective.append(rounds.value)
         history.seconds.append(time.perf_counter() - began)
-        round_done(n_iter, float(rounds.gap / max(abs(rounds.value), np.finfo(float).tiny)), tol)
-        failures = 0 if rounds.gap < before else failures + 1
+        round_done(n_iter, float(rounds.duality_gap / max(abs(rounds.value), np.finfo(float).tiny)), tol)
+        failures = 0 if rounds.duality_gap < before else failures + 1
         if rounds.certificate(tol).reached or n_iter >= options.max_iter or failures > PATIENCE:
             break
         n_iter += 1
-        if not rounds.gap <= ENOUGH * before:
+        if not rounds.duality_gap <= ENOUGH * before:
             rounds.sigma *= GROWTH if n_iter > 1 else 1.0
         rounds.advance(tol)
     rounds.take_weights_of_dual(options.tol)
@@ -92,13 +92,13 @@ class Rounds:
             np.clip(self.a, 0.0, 1.0, out=self.a)
 
     @property
-    def gap(self) -> float:
+    def duality_gap(self) -> float:
         """The best value less the best bound."""
         return max(self.value - self.bound, 0.0)
 
     def certificate(self, tol: float) -> Certificate:
         """Return what was proved about the best weights."""
-        return Certificate(self.value, self.gap, tol)
+        return Certificate(self.value, self.duality_gap, tol)
 
     def advance(self, tol: float) -> None:
         """Minimise around the present multipliers, from the present weights.
@@ -107,7 +107,7 @@ class Rounds:
         differ by that distance, the inner problem only by its square.
         """
         objective = self.objective
-        enough = (INNER * max(self.gap, tol * self.value)) ** 2 / self.value
+        enough = (INNER * max(self.duality_gap, tol * self.value)) ** 2 / self.value
 
         def arrived(x: Array, value: float, gradient: Array) -> bool:  # noqa: ARG001
             w, g = gradient[: objective.n_weights], gradient[objective.n_weights :]

@@ -81,7 +81,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
         watch.record(value)
         slopes = objective.dual_point(at)
         # the best dual value so far bounds the minimum
-        bound = max(bound, value - objective.gap(x, at, slopes))
+        bound = max(bound, value - objective.duality_gap(x, at, slopes))
         gap = value - bound
         round_done(n_iter, float(gap / value) if value > 0 else 0.0, tol)
         stalled, least = (0, gap) if gap < 0.9 * least else (stalled + 1, least)

@@ -25,10 +25,10 @@ from lindy.progress import share_done
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace, room
 from lindy.text.native_rows import Rows
-from lindy.text.vocabulary.accumulate import chosen_terms, select_terms
 from lindy.text.vocabulary.encoding import Terms
 from lindy.text.vocabulary.parted import Parted, row_ends
 from lindy.text.vocabulary.term_limits import reaches
+from lindy.text.vocabulary.weighted_counter import chosen_terms, select_terms
 from lindy.text.weighting.row_weights import Weight, as_counts
 
 if TYPE_CHECKING:

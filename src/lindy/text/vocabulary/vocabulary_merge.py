@@ -1,4 +1,4 @@
-"""Vectorizers that learn more: two vocabularies become one, with the numbers of documents of both.
+"""Merging vocabularies: the terms of two vectorizers become one vocabulary, with the numbers of documents of both.
 
 The columns of the first keep their order, those that only the second has follow in its order. For terms in the order of
 their first appearance this is the vocabulary of both corpora read one after the other.

@@ -18,8 +18,8 @@ from lindy.estimators.parameters import FROM_0_TO_1, fitted, listed, must, with_
 from lindy.estimators.serialization import Shape
 from lindy.text.vocabulary.vocabulary_merge import Factors, Places, placed_sums, ratio_at
 from lindy.text.weighting.row_weights import Weight, row_totals
+from lindy.text.weighting.tfidf_transformer import DocumentCounter
 from lindy.text.weighting.transformer import NORM, Log, Norm
-from lindy.text.weighting.transformers import DocumentCounter
 from lindy.text.weighting.weighted import WeightedVectorizer
 from lindy.text.weighting.weighting_registry import TermWeights
 

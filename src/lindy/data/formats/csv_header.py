@@ -1,4 +1,4 @@
-"""Where the rows of delimited text begin: behind marks, titles and the header; and the line of what is wrong."""
+"""The header of CSV: where the rows begin, behind marks and titles; and the line number of what is wrong."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     if record is None:
         raise source.no_rows("the file is empty", "Expected a header line and at least one row.")
     if record.open_line is not None or b"\0" in data[: record.end]:
-        refuse(source, None, chosen)
+        raise_csv_error(source, None, chosen)
     if len(record.fields) > _MOST_COLUMNS:
         raise source.error(
             f"the header has {len(record.fields):,} columns, expected at most {_MOST_COLUMNS:,}",
@@ -128,7 +128,7 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     try:
         names = [field.decode() for field in record.fields]
     except UnicodeDecodeError:
-        refuse(source, None, chosen)
+        raise_csv_error(source, None, chosen)
     if other := _no_header(names[0]):
         what, hint = other
         raise source.error(f"the first line is {what}, not the names of columns", hint, record.line)
@@ -246,8 +246,8 @@ def no_row(source: Source, header: Header) -> DataError:
     return source.no_rows("there is a header but no row", hint)
 
 
-def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
-    """Go over the bytes again and raise the error that names the first wrong line."""
+def raise_csv_error(source: Source, header: Header | None, delimiter: str) -> NoReturn:
+    """Go over the bytes again and raise the error with the line number of the first wrong row."""
     data = source.read()
     source.check_bytes(data)
     opening = _opening(data, delimiter)

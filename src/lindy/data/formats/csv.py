@@ -1,6 +1,6 @@
 r"""CSV and TSV (RFC 4180): fields in double quotes may hold delimiters, line breaks and ``""`` for a quote.
 
-The core parses; ``delimited_header`` finds the header and, only if something was wrong, asks the core again, to
+The core parses; ``csv_header`` finds the header and, only if something was wrong, asks the core again, to
 say on which line.
 """
 
@@ -16,13 +16,13 @@ from lindy import _native
 from lindy.core.column import TextColumn
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.table import LineFinder, Table
-from lindy.data.formats.delimited_header import (
+from lindy.data.formats.csv_header import (
     UNCLOSED,
     Header,
     field_names,
     no_row,
+    raise_csv_error,
     read_header,
-    refuse,
     row_records,
 )
 from lindy.data.formats.registry import Reading
@@ -118,7 +118,7 @@ class _Rows:
         if not self._parser.finish():
             if self._parser.is_too_long:
                 raise self._source.too_long(self._header.end + self._parser.n_bytes, UNCLOSED)
-            refuse(self._source, self._header, self._header.delimiter)
+            raise_csv_error(self._source, self._header, self._header.delimiter)
         if self._parser.n_rows == 0:
             raise no_row(self._source, self._header)
         return int(self._parser.n_rows)

@@ -1,4 +1,4 @@
-"""Weights of counted words: tf-idf, and the base of those that count documents.
+"""``TfidfTransformer``: counted words weighted by tf-idf, and the base of weightings that count documents.
 
 With n documents, of which df(w) hold the word w, and tf the count of w in a document:
 

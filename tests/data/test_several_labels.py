@@ -1,0 +1,267 @@
+"""Several labels per row: joined in cells, lists, columns of labels, and what is found by content."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lindy.core.column import distinct
+from lindy.core.targets import ManyLabels, as_targets
+from lindy.data import examples_of, read_examples, read_table
+from lindy.data.columns import several_labels
+from lindy.data.columns.label_cleaning import LabelRules
+from lindy.data.columns.preparation import Preparation
+from lindy.data.columns.several_labels import found_separator, joined_cells, list_column
+from lindy.data.columns.table import Table, joined
+from lindy.errors import DataError, LabelTypeError
+
+TAGS = [["good", "new"], [], ["new"], ["good", "old", "new"]]
+
+
+def table(labels: list[str | None], **more: Any) -> Table:
+    return Table.of("t.csv", {"text": [f"text {i}" for i in range(len(labels))], "label": labels}, **more)
+
+
+def lists(data: Any) -> list[list[str]]:
+    """The labels of each row, as everything behind the reader sees them."""
+    targets = as_targets(data.labels, several=True)
+    assert isinstance(targets, ManyLabels)
+    assert [sorted(own) for own in data.labels.to_pylist()] == [list(own) for own in targets.labels]
+    return data.labels.to_pylist()
+
+
+def files(folder: Path) -> dict[str, dict[str, Any]]:
+    """The same labels in every form, with what has to be said about it."""
+    rows = [(f"text {i}", own) for i, own in enumerate(TAGS)]
+    (folder / "a.csv").write_text("text,label\n" + "".join(f"{text},{'|'.join(own)}\n" for text, own in rows))
+    (folder / "b.csv").write_text(
+        "text,good,new,old\n"
+        + "".join(
+            f"{text},{'1' if 'good' in own else '0'},{'x' if 'new' in own else ''},{'old' in own}\n"
+            for text, own in rows
+        )
+    )
+    (folder / "c.jsonl").write_text("".join(json.dumps({"text": t, "tags": own}) + "\n" for t, own in rows))
+    pq.write_table(pa.table({"text": [t for t, _ in rows], "tags": TAGS}), folder / "d.parquet")
+    (folder / "e.ft").write_text(
+        "".join("".join(f"__label__{label} " for label in own) + text + "\n" for text, own in rows)
+    )
+    return {
+        "a.csv": {"label_separator": "|"},
+        "b.csv": {"label": "good,new,old"},
+        "c.jsonl": {},
+        "d.parquet": {},
+        "e.ft": {},
+    }
+
+
+@pytest.mark.parametrize("rules", [None, LabelRules()])
+@pytest.mark.parametrize("name", ["a.csv", "b.csv", "c.jsonl", "d.parquet", "e.ft"])
+def test_every_form_is_read_as_the_same_lists(tmp_path: Path, name: str, rules: LabelRules | None) -> None:
+    given = files(tmp_path)[name]
+    data = read_examples(tmp_path / name, rules=rules, **given)
+    assert [set(own) for own in lists(data)] == [set(own) for own in TAGS]
+    assert data.texts.to_pylist() == [f"text {i}" for i in range(4)]
+    assert data.table.num_rows == len(TAGS)  # rows without any label stay
+
+
+@given(st.lists(st.lists(st.text("ab;- ", min_size=1).map(str.strip).filter(bool), max_size=4), min_size=1))
+def test_joining_and_splitting_are_inverse(rows: list[list[str]]) -> None:
+    column = list_column(rows, np.arange(len(rows)))
+    cells = joined_cells(column, "|", str)
+    if not any(rows):
+        with pytest.raises(DataError, match="no row has a label"):
+            examples_of(table(list(cells)), label_separator="|")
+        return
+    read = lists(examples_of(table(list(cells)), label_separator="|"))
+    assert read == [list(dict.fromkeys(own)) for own in rows] == column.to_pylist()
+
+
+def test_spaces_blanks_repeats_and_spellings() -> None:
+    cells = [" a | b", "b|b||", None, "", "|", "B|a"]
+    assert lists(examples_of(table(cells), label_separator="|")) == [
+        ["a", "b"],
+        ["b"],
+        [],
+        [],
+        [],
+        ["B", "a"],
+    ]
+    data = examples_of(table(cells), rules=LabelRules(merge="case", separator="|"))
+    assert lists(data) == [["a", "b"], ["b"], [], [], [], ["b", "a"]]
+    assert any("'b' (2)" in remark for remark in data.table.remarks)
+
+
+def test_whole_labels_stay_as_they_are() -> None:
+    cells = ["a|b", "b", "a", "b|c"] * 10
+    data = examples_of(table(list(cells)), label_separator="none")
+    assert data.labels.to_pylist() == cells
+    assert data.table.source["label_separator"] == "none"
+
+
+def some_cells(n_rows: int, separator: str, n_labels: int = 8) -> list[str]:
+    rng = np.random.default_rng(0)
+    return [
+        separator.join(f"l{k}" for k in sorted(rng.permutation(n_labels)[: rng.integers(1, 4)]))
+        for _ in range(n_rows)
+    ]
+
+
+@pytest.mark.parametrize("separator", ["|", ";", ",", ", "])
+def test_joined_labels_are_found(separator: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(several_labels, "AUTOMATIC", True)
+    cells = some_cells(300, separator)
+    data = examples_of(table(list(cells)), rules=LabelRules())
+    assert lists(data) == [cell.split(separator) for cell in cells]
+    mark = separator.strip()
+    assert data.table.remarks == (
+        f"t.csv: labels are several per row, joined by {mark!r} (8 labels): `label_separator='none'` keeps them whole",
+    )
+    assert data.table.source["label_separator"] == mark
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param(["a", "b", "c", "a,b"] * 50, id="few combinations"),
+        pytest.param(["Food, Drink", "Health, Fitness", "Art"] * 50, id="names"),
+        pytest.param([f"{a}|{b}" for a in "abcdefgh" for b in "12345678"] * 3, id="pairs"),
+        pytest.param(["a", "b"] * 500 + some_cells(40, ","), id="in few rows"),
+        pytest.param([f"Smith{i}, John{i % 7}" for i in range(200)] + ["x"] * 9, id="persons"),
+        pytest.param([str(i % 5) for i in range(100)], id="single"),
+        pytest.param(["1,5", "2,5", "3", "4,5"] * 30, id="decimal commas"),
+    ],
+)
+def test_single_labels_are_not_taken_for_joined_ones(
+    cells: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(several_labels, "AUTOMATIC", True)
+    data = examples_of(table(list(cells)), rules=LabelRules())
+    assert data.labels.to_pylist() == cells
+    assert "label_separator" not in data.table.source
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a|b", "b;c", "a,b,c", ""]), min_size=1, max_size=40))
+def test_what_is_found_has_fewer_labels_than_cells(cells: list[str]) -> None:
+    values, codes = distinct(pa.chunked_array([pa.array(cells)]))
+    if (mark := found_separator(values, codes)) is not None:
+        parts = {part for value in values for part in value.split(mark)} - {""}
+        assert 2 * len(parts) <= len(values)
+        assert sum(mark in cell for cell in cells) * 20 >= len(cells)
+
+
+def test_a_pattern_names_the_columns_of_labels(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("text,tag_a,tag_b,other\none,YES,0,q\ntwo,no,1.0,q\nthree,,,q\n")
+    for label in ("tag_*", "tag_a,tag_b", "tag_?", "tag_b, tag_a"):
+        assert [sorted(own) for own in lists(read_examples(path, label=label))] == [["tag_a"], ["tag_b"], []]
+    with pytest.raises(DataError, match="no column 'tag_c'"):
+        read_examples(path, label="tag_a,tag_c")
+    with pytest.raises(
+        DataError, match=r"t.csv, line 2 \(row 1\): 'q' in the column 'other'.*expected 1 or 0"
+    ):
+        read_examples(path, label="tag_*,other")
+
+
+def test_a_column_with_that_very_name_is_one_column(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('text,"a,b",a,b\none,x,0,1\ntwo,y,1,1\n')
+    assert read_examples(path, label="a,b").labels.to_pylist() == ["x", "y"]
+
+
+def test_lists_of_labels_may_be_null_and_hold_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        '{"text": "a", "label": null}\n{"text": "b", "label": [1, "x", null, ""]}\n{"text": "c"}\n'
+    )
+    assert lists(read_examples(path)) == [[], ["1", "x"], []]
+    pq.write_table(pa.table({"text": ["a", "b"], "label": [None, [3, 1]]}), tmp_path / "t.parquet")
+    assert lists(read_examples(tmp_path / "t.parquet")) == [[], ["3", "1"]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            ['{"text": "a", "label": ["x"]}', '{"text": "b", "label": "y"}'],
+            "line 2: 'label' is a string, and an array",
+        ),
+        (
+            ['{"text": "a", "label": "x"}', '{"text": "b", "label": ["y"]}'],
+            "line 2: 'label' is an array, expected",
+        ),
+        (['{"text": "a", "label": [["x"]]}'], "line 1: 'label' is an array, expected"),
+        (['{"text": ["a"], "label": "x"}'], "line 1: 'text' is an array, expected"),
+    ],
+)
+def test_mixed_and_nested_lists_are_refused(tmp_path: Path, rows: list[str], message: str) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(rows) + "\n")
+    with pytest.raises(DataError, match=message):
+        read_examples(path, "text", "label")
+
+
+def test_single_and_several_labels_in_two_files_are_refused(tmp_path: Path) -> None:
+    one, several = tmp_path / "one.jsonl", tmp_path / "several.jsonl"
+    one.write_text('{"text": "a", "label": "x"}\n')
+    several.write_text('{"text": "b", "label": ["x", "y"]}\n')
+    with pytest.raises(DataError, match=r"one\.jsonl: 'label' has one label in each row, .*several\.jsonl"):
+        read_examples([one, several])
+    assert lists(read_examples([several, several])) == [["x", "y"]] * 2
+
+
+def test_a_label_with_the_separator_cannot_be_joined() -> None:
+    with pytest.raises(DataError, match=r"row 1: the label 'a\|b' contains '\|'"):
+        joined_cells(list_column([["c"], ["a|b"]], [0, 1]), "|", lambda row: f"row {row}")
+
+
+def test_fasttext_lines_in_two_files_need_not_both_have_several(tmp_path: Path) -> None:
+    (tmp_path / "a.ft").write_text("__label__x one\n")
+    (tmp_path / "b.ft").write_text("__label__x __label__y two\n")
+    paths = [tmp_path / "a.ft", tmp_path / "b.ft"]
+    assert lists(read_examples(paths)) == [["x"], ["x", "y"]]
+    assert read_examples(paths[0]).labels.to_pylist() == ["x"]
+
+
+def test_who_takes_one_label_refuses_several(tmp_path: Path) -> None:
+    files(tmp_path)
+    with pytest.raises(LabelTypeError, match="several labels"):
+        distinct(read_examples(tmp_path / "c.jsonl").labels)
+
+
+def test_no_label_at_all_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text('{"text": "a", "label": []}\n' * 2)
+    with pytest.raises(DataError, match="no row has a label"):
+        read_examples(tmp_path / "t.jsonl")
+
+
+def test_a_model_reads_later_tables_in_the_same_way() -> None:
+    class Model:
+        columns = None
+
+        def __init__(self, source: dict[str, str]) -> None:
+            self.columns_ = {"text": "text", "label": "label", **source}
+
+    trained = examples_of(table(["a;b", "b"]), label_separator=";")
+    rules = Preparation.of(Model(dict(trained.table.source))).rules()
+    assert lists(examples_of(table(["b", "a; c"]), rules=rules)) == [["b"], ["a", "c"]]
+    of_lists = Preparation.of(Model({"label_separator": ""})).rules()
+    assert lists(examples_of(table(["b", "", "a;c"]), rules=of_lists)) == [["b"], [], ["a;c"]]
+    assert Preparation.of(Model({})).rules().separator is None
+
+
+def test_tables_keep_lists_when_rows_are_taken_and_joined(tmp_path: Path) -> None:
+    files(tmp_path)
+    own = read_table(tmp_path / "c.jsonl")
+    assert own.take(np.array([3, 1])).values("tags").to_pylist() == [TAGS[3], TAGS[1]]
+    assert joined([own, own]).values("tags").to_pylist() == TAGS * 2
+    with pytest.raises(DataError, match=r"c\.jsonl, line 1: 'tags' is an array, expected a string"):
+        own.texts("tags")
