@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
 from lindy.core.targets import ManyLabels
-from lindy.evaluation import LabelEvaluation, SeveralLabels, StreamingLabelMetrics, evaluate_labels
+from lindy.evaluation import LabelEvaluation, SeveralLabels, StreamingLabelMetrics, evaluate_labels, wilson
 from lindy.evaluation.label_metrics import places_of
 from lindy.evaluation.metric_registry import SEVERAL_CHOICES, TOP
 from lindy.evaluation.predictions import Predictions
@@ -152,6 +152,14 @@ def test_intervals_agree_with_the_bootstrap() -> None:
         low, high = own.f1_interval
         spread = np.std([other.labels[k].f1 for other in drawn])
         assert (high - low) / 2 / 1.96 == pytest.approx(spread, rel=0.2)
+
+
+def test_few_rows_prove_little_even_if_all_are_right() -> None:
+    truth = np.array([[1, 0], [1, 1], [0, 1]])
+    found = judged(truth, truth.astype(float))
+    for name in ("micro_f1", "macro_f1", "subset_accuracy"):
+        assert found.figures[name] == 1.0
+        assert found.intervals[name] == wilson(1.0, 3)
 
 
 def test_places_are_found_some_rows_at_a_time() -> None:

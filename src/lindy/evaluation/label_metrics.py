@@ -12,8 +12,9 @@
 
 All but micro and macro are means over all rows. A row without labels has 0 in precision@k, nDCG@k and R-precision, and
 1 in LRAP. A true label that the model does not know is never ranked. Labels are ranked by their values, equal ones in
-their order. A ratio whose denominator is 0 counts as 0. Intervals of 95 % are Wilson's for shares of rows, otherwise
-those of the delta method: the standard error of Σ a_i / Σ b_i = F is √Σ (a_i − F·b_i)² / Σ b_i.
+their order. A ratio whose denominator is 0 counts as 0. Intervals of 95 % are Wilson's for as many
+rows as would give a share the same standard error, which is that of the delta method: of Σ a_i / Σ b_i = F, it is
+√Σ (a_i − F·b_i)² / Σ b_i.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.core.targets import ManyLabels
 from lindy.data.chunks.disk_array import DiskArray
 from lindy.estimators.notebook import facts, shown, table
-from lindy.evaluation.intervals import Interval, Z, wilson
+from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metric_registry import TOP, f1, precision, recall
 from lindy.evaluation.metrics import ClassMetrics, safe_ratio
 from lindy.evaluation.predictions import LabelLists, Predictions
@@ -41,7 +42,6 @@ _RATIOS = {"precision": precision, "recall": recall, "f1": f1}
 _PAIRS = np.array(
     [[1, 1, 1], [0, 1, 0], [0, 0, 1]]
 )  # right, called, actual of a pair that is right, wrong, missed
-_SHARES = ("subset_accuracy", "precision_at_1")
 _CELLS = 1 << 20  # values that are compared at once
 
 
@@ -144,9 +144,7 @@ class StreamingLabelMetrics:
     def __init__(self, classes: Sequence[Any], thresholds: ArrayLike | None = None) -> None:
         self.n = 0
         self._K = len(classes)
-        self._thresholds: list[Any] = (
-            [None] * self._K if thresholds is None else np.asarray(thresholds).tolist()
-        )
+        self._thresholds: list[Any] = np.broadcast_to(np.array(thresholds, object), self._K).tolist()
         self._numbers = {
             label: k for k, label in enumerate(classes)
         }  # then those that the model does not know
@@ -159,16 +157,14 @@ class StreamingLabelMetrics:
             DiskArray(np.int8),
         )  # rows, labels, places in _PAIRS
 
-    def add(self, truth: ManyLabels, predictions: Predictions) -> None:
-        """Add rows: their true labels, and what a model says of them."""
+    def add(self, truth: ManyLabels, predictions: Predictions) -> NDArray[np.bool_]:
+        """Add rows, their true labels and what a model says of them; returns which are given exactly their labels."""
         chosen = predictions.chosen
         if not isinstance(chosen, LabelLists):
             raise TypeError("predictions of several labels are needed; these have one label per row")
         truth, n = truth.seen(), len(truth)
         if len(predictions) != n:
             raise ValueError(f"there are {n} rows of true labels and {len(predictions)} of predictions")
-        if not n:
-            return
         numbers = [self._numbers.setdefault(label, len(self._numbers)) for label in truth.names.tolist()]
         true_rows, true_codes = _rows(truth.indptr), np.array(numbers, np.int64)[truth.codes]
         called_rows, M = _rows(chosen.indptr), len(self._numbers)
@@ -185,12 +181,14 @@ class StreamingLabelMetrics:
         self._moments += by_row @ by_row.T
         for column, own in zip(self._pairs, (self.n + rows, codes, places), strict=True):
             column.add(own)
-        self._add_rows(_list_figures(*by_row))
+        of_lists = _list_figures(*by_row)
+        self._add_rows(of_lists)
         is_known = true_codes < self._K
         self._add_rows(
             _ranking_figures(predictions.values, true_rows[is_known], true_codes[is_known], by_row[2])
         )
         self.n += n
+        return of_lists["subset_accuracy"] > 0
 
     def _add_rows(self, figures: dict[str, Array]) -> None:
         for name, own in figures.items():
@@ -204,15 +202,15 @@ class StreamingLabelMetrics:
         right, called, actual = self._counts
         of_labels = {name: safe_ratio(*ratio(right, called, actual)) for name, ratio in _RATIOS.items()}
         figures, errors = {}, {}
-        for name, ratio in _RATIOS.items():
-            figures[f"micro_{name}"], errors[f"micro_{name}"] = self._micro(ratio)
-            figures[f"macro_{name}"], errors[f"macro_{name}"] = self._macro(ratio, of_labels[name])
+        for average, of_all in (("micro", self._micro), ("macro", self._macro)):
+            for name, ratio in _RATIOS.items():
+                both = of_all(ratio, of_labels[name])
+                figures[f"{average}_{name}"], errors[f"{average}_{name}"] = both
         for name, (total, squares) in self._sums.items():
             scale = len(self._numbers) if name == "hamming_loss" else 1
             figures[name] = float(total / self.n / scale)
             errors[name] = float(np.sqrt(max(squares / self.n - (total / self.n) ** 2, 0) / self.n)) / scale
-        intervals = {name: _around(value, errors[name]) for name, value in figures.items()}
-        intervals |= {name: wilson(figures[name], self.n) for name in _SHARES}
+        intervals = {name: _interval(value, errors[name], self.n) for name, value in figures.items()}
         spread = np.array([right, called - right, actual - right])
         f1_errors = np.sqrt((spread * self._gains(f1, of_labels["f1"]) ** 2).sum(axis=0))
         labels = [
@@ -222,7 +220,7 @@ class StreamingLabelMetrics:
                 recall=float(of_labels["recall"][k]),
                 f1=float(of_labels["f1"][k]),
                 support=int(actual[k]),
-                f1_interval=_around(float(of_labels["f1"][k]), float(f1_errors[k])),
+                f1_interval=_interval(of_labels["f1"][k], f1_errors[k], spread[:, k].sum()),
                 called=int(called[k]),
                 threshold=self._thresholds[k] if k < self._K else None,
                 known=k < self._K,
@@ -231,7 +229,7 @@ class StreamingLabelMetrics:
         ]
         return LabelEvaluation(self.n, figures, intervals, labels)
 
-    def _micro(self, ratio: Callable[..., Any]) -> tuple[float, float]:
+    def _micro(self, ratio: Callable[..., Any], _: Array) -> tuple[float, float]:
         """Return the ratio of all pairs together, and its standard error."""
         above, below = ratio(*self._counts.sum(axis=1))
         value = above / below if below else 0.0
@@ -317,5 +315,6 @@ def _rows(indptr: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
 
 
-def _around(value: float, error: float) -> Interval:
-    return max(0.0, value - Z * error), min(1.0, value + Z * error)
+def _interval(value: float, error: float, n: int) -> Interval:
+    """Return Wilson's interval for the n rows that would give a share this standard error; all rows where it is 0."""
+    return wilson(float(value), float(value * (1 - value) / error**2) if error and value < 1 else int(n))

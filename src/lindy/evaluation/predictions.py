@@ -77,6 +77,14 @@ class Predictions:
         """The class number of each row, ``REJECTED`` for none; lists of them where a row may have several labels."""
         return self.best if self.given is None else self.given
 
+    def labels(self, classes: NDArray[Any]) -> NDArray[Any]:
+        """Return the best label of each row; where a row may have several, a tuple of those it was given."""
+        if not isinstance(self.given, LabelLists):
+            return classes[self.best]
+        labels = np.empty(len(self), object)
+        labels[:] = [tuple(classes[k] for k in row) for row in self.given.rows()]
+        return labels
+
     @property
     def rejected(self) -> NDArray[np.bool_]:
         """Which rows get no label."""
