@@ -35,8 +35,8 @@ Figures = dict[str, Any]
 
 def held(place: str, folder: Path, workers: int, files: str = "imdb-?.parquet") -> tuple[Any, Any]:
     """Return an engine that holds rows of tf-idf, and what they have in common."""
+    from lindy.distributed.clusters import engine_at
     from lindy.distributed.partitions import Wanted
-    from lindy.distributed.places import engine_at
 
     paths = sorted(map(str, folder.glob(files)))
     engine = engine_at(place, paths, Wanted("text", "label"), workers)
@@ -166,8 +166,8 @@ def network(args: argparse.Namespace) -> Figures:
     import distributed
 
     from benchmarks.slow_link import SlowLink
+    from lindy.distributed.clusters import engine_at
     from lindy.distributed.partitions import Wanted
-    from lindy.distributed.places import engine_at
 
     found = {}
     local = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}

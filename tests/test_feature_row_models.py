@@ -18,7 +18,7 @@ from lindy.features.row_vectorizer import as_feature_rows
 from lindy.linear import SVM
 from lindy.tuning import tune
 from lindy.tuning.feature_row_recipes import FeatureRowRecipes
-from lindy.tuning.space import Space
+from lindy.tuning.recipe import Space
 
 COUNTS = [{"fine": 2, "book": 1}, {"dull": 1, "book": 3}, {"fine": 1, "a b": 1}, {"dull": 2}] * 4
 LABELS = ["positive", "negative"] * 8

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lindy.images.image_table import image_table
+from lindy.images.image_files import image_table
 from tests.cli.conftest import Command
 from tests.images.bars import bars, folder
 

@@ -15,7 +15,7 @@ from lindy.explain import inspect
 from lindy.explain.explanation_html import fragment
 from lindy.explain.terminal import render
 from lindy.images import PixelFeatures, ShapeFeatures, write_idx
-from lindy.images.image_table import holds_images
+from lindy.images.image_files import holds_images
 from lindy.modelfile import read_model, write_model
 from lindy.text import CountVectorizer, UnionVectorizer
 from tests.images.bars import bars

@@ -15,8 +15,8 @@ from lindy.cli.app import run
 from lindy.cli.commands.train import fit
 from lindy.data import read_examples, samples
 from lindy.tuning import Features, Space, automatic, tune
+from lindy.tuning.recipe import strengths
 from lindy.tuning.search import Journal
-from lindy.tuning.space import strengths
 
 SPACE = Space(
     [Features((1, 1))], ["tfidf"], {"svm": strengths("svm", 3), "naive-bayes": strengths("naive-bayes", 2)}

@@ -12,9 +12,8 @@ import pytest
 
 from lindy import TextClassifier
 from lindy.evaluation.decisions import Decision
-from lindy.web.export.bundle import SOURCES
 from lindy.web.export.header import model_header
-from lindy.web.export.packing import pack
+from lindy.web.export.packing import SOURCES, pack
 
 
 def as_javascript_has_it(text: str) -> str:

@@ -16,8 +16,7 @@ from lindy import features, text
 from lindy.errors import ExportError
 from lindy.text.analysis.analyzer import shape as as_shape
 from lindy.text.analysis.analyzer import strip_accents_ascii, strip_accents_unicode
-from lindy.web.export.characters import Characters
-from lindy.web.export.vectorizers import vectorizer_header
+from lindy.web.export.vectorizers import Characters, vectorizer_header
 from tests.explain.representations import REPRESENTATIONS, SIGNED
 from tests.hostile.strings import settings, strings
 from tests.text.text_strategies import texts as awkward_texts

@@ -22,7 +22,7 @@ from lindy.evaluation.decisions import Decision, ScoreRule
 from lindy.evaluation.predictions import FIELDS
 from lindy.explain import Explanation
 from lindy.web.export import module_text, module_types, smaller
-from lindy.web.export.learner_headers import learner_header
+from lindy.web.export.header import learner_header
 from tests.explain.representations import BINARY, LEARNERS, REPRESENTATIONS, SEVERAL, SIGNED, TAKES_SIGNS
 from tests.explain.representations import TEXTS as TRAINING
 from tests.explain.representations import model as fitted

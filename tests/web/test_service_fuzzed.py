@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lindy.web.http.openapi import document
+from lindy.web.http.addresses import document
 from lindy.web.http.routes import Route
 from tests.web import fuzzing
 from tests.web.servers import Server

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lindy.web.micro_batching import MicroBatcher
 from lindy.web.model_registry import LoadedModel
+from lindy.web.predicting import MicroBatcher
 from tests.web.servers import Server
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.baselines.shares import LabelShares, VotingClassifier
+from lindy.baselines.constant import LabelShares, VotingClassifier
 from lindy.baselines.votes import vote_contributions
 from lindy.core.csr import Csr
 from lindy.data.chunks.source import Source

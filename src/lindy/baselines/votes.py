@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.baselines.shares import VotingClassifier
+from lindy.baselines.constant import VotingClassifier
 from lindy.bayes.counting import LinearCounting
 from lindy.estimators.base import one_row
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
-from lindy.linear.shared import SharedWeights
+from lindy.linear.sparse_weights import SharedWeights
 
 Array = NDArray[np.float64]
 

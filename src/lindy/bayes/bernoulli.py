@@ -30,7 +30,7 @@ from lindy.core.numerics import log
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import NOT_NEGATIVE, fitted, must, with_parameters
 from lindy.estimators.serialization import Arrays
-from lindy.linear.shared import SharedWeights
+from lindy.linear.sparse_weights import SharedWeights
 
 PRESENT = must("be at least 0 (values that are not stored count as absent)", lambda threshold: threshold >= 0)
 

@@ -22,7 +22,7 @@ from lindy.core.numerics import log
 from lindy.estimators.base import require_finite_scores
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import must, with_parameters
-from lindy.linear.shared import SharedWeights
+from lindy.linear.sparse_weights import SharedWeights
 
 
 @with_parameters

@@ -21,7 +21,7 @@ from lindy.core.targets import union_of_names
 from lindy.estimators.base import Classifier, Examples
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_arrays, narrowest
-from lindy.linear.shared import SharedWeights
+from lindy.linear.sparse_weights import SharedWeights
 
 Array = NDArray[np.float64]
 

@@ -32,7 +32,7 @@ from lindy.core.csr import Csr
 from lindy.core.numerics import log, log1p
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.parameters import FROM_0_TO_1, fitted, must, named, with_parameters
-from lindy.linear.shared import SharedWeights
+from lindy.linear.sparse_weights import SharedWeights
 
 Array = NDArray[np.float64]
 

@@ -322,6 +322,14 @@ def as_targets(
     return targets if names is None or targets.names is names else targets.seen().among(names)
 
 
+def as_lists(y: Any) -> ManyLabels:
+    """Encode labels of any form as lists; where each row has one label, they are lists of one."""
+    targets = as_targets(y, several=True)
+    if isinstance(targets, ManyLabels):
+        return targets
+    return ManyLabels(targets.names, targets.codes, np.arange(len(targets) + 1))
+
+
 def _encoded(
     y: Any, n_rows: int | None, names: NDArray[Any] | None, separator: str | None, *, as_given: bool
 ) -> Targets:

@@ -1,6 +1,7 @@
-"""Clusters that exist, or that are begun here, on loopback only: clients of Dask and sessions of Spark.
+"""Where partitions are held: clusters that exist, or that are begun here, on loopback only.
 
-Each function returns the client or session and what ends it.
+Functions return a client of Dask or a session of Spark, and what ends it. People write ``processes``, ``dask``,
+``tcp://…``, ``spark`` or ``sc://…`` (`engine_at`).
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 
-from lindy.distributed.engine import EngineError
+from lindy.distributed.engine import Engine, EngineError, begun
+from lindy.distributed.partitions import Wanted
 from lindy.errors import MissingPackageError
 from lindy.estimators.base import thread_count
 from lindy.progress import step
@@ -24,6 +26,9 @@ PATIENCE = 10  # seconds in which a scheduler must answer
 PATIENCE = 120  # seconds in which a lost worker must come back
 # Dask lets workers give every freed page back at once; a round would get the memory of the round before page by page
 MEMORY_OF_ROUNDS = {"MALLOC_TRIM_THRESHOLD_": 64 << 20, "MALLOC_MMAP_THRESHOLD_": 32 << 20}
+PLACES = ("processes", "dask", "spark", "tcp://HOST:PORT", "spark://HOST:PORT", "sc://HOST:PORT")
+_DASK = ("tcp://", "tls://", "ucx://", "inproc://")
+_SPARK = ("sc://", "spark://", "local[")
 
 
 def check_installed(engine: str) -> None:
@@ -167,3 +172,37 @@ def _own_interrupts() -> Iterator[None]:
     finally:
         if signal.getsignal(signal.SIGINT) is not before:
             signal.signal(signal.SIGINT, before)
+
+
+def check_place(place: str) -> None:
+    """Raise an error if no engine is called so, or if what it needs is not installed; nothing is begun."""
+    if (engine := _engine_of(place)) != "processes":
+        check_installed(engine)
+
+
+def engine_at(place: str, paths: Sequence[str], wanted: Wanted, workers: int | None = None) -> Engine:
+    """Return the engine that holds files as partitions, one each."""
+    engine, address = _engine_of(place), place if "://" in place or place.startswith("local[") else None
+    if engine == "dask":
+        from lindy.distributed.dask import Dask
+
+        client, end = dask_client(address, workers)
+        return begun(lambda: Dask(client, "read_part", list(paths), (wanted,)), end)
+    if engine == "spark":
+        from lindy.distributed.spark import Spark
+
+        session, end = spark_session(address, workers)
+        return begun(lambda: Spark(session, "read_part", list(paths), (wanted,)), end)
+    from lindy.distributed.processes import Processes
+
+    return Processes("read_part", paths, (wanted,), workers)
+
+
+def _engine_of(place: str) -> str:
+    if place in ("processes", "dask", "spark"):
+        return place
+    if place.startswith(_DASK):
+        return "dask"
+    if place.startswith(_SPARK):
+        return "spark"
+    raise EngineError(f"no engine is called {place!r}", f"there are: {', '.join(PLACES)}")

@@ -20,7 +20,7 @@ Z = 1.959963984540054
 _AT_ONCE = 1 << 21  # rows; the same ones are drawn whatever it is
 
 
-def wilson(share: float, n: int, z: float = Z) -> Interval:
+def wilson(share: float, n: float, z: float = Z) -> Interval:
     """Return Wilson's interval for a share seen in n trials (E. B. Wilson, 1927); 95 % by default, (0, 1) for none."""
     if n == 0:
         return 0.0, 1.0

@@ -80,7 +80,7 @@ class Predictions:
     def labels(self, classes: NDArray[Any]) -> NDArray[Any]:
         """Return the best label of each row; where a row may have several, a tuple of those it was given."""
         if not isinstance(self.given, LabelLists):
-            return classes[self.best]  # type: ignore[no-any-return]
+            return classes[self.best]
         labels = np.empty(len(self), object)
         labels[:] = [tuple(classes[k] for k in row) for row in self.given.rows()]
         return labels

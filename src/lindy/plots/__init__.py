@@ -10,6 +10,8 @@ Needs matplotlib: ``pip install 'lindy[plots]'``.
 from lindy.lazy import lazy_imports
 
 with lazy_imports(globals()):
+    from lindy.plots.boundary import Boundaries as Boundaries
+    from lindy.plots.boundary import boundaries as boundaries
     from lindy.plots.boundary import decision_boundary as decision_boundary
     from lindy.plots.boundary import decision_regions as decision_regions
     from lindy.plots.boundary import toy_data as toy_data
@@ -21,8 +23,6 @@ with lazy_imports(globals()):
     from lindy.plots.results import confusion as confusion
     from lindy.plots.results import reliability as reliability
     from lindy.plots.style import save as save
-    from lindy.plots.toy_learners import Boundaries as Boundaries
-    from lindy.plots.toy_learners import boundaries as boundaries
     from lindy.plots.weights import regularization_path as regularization_path
     from lindy.plots.weights import top_features as top_features
     from lindy.plots.weights import weight_path as weight_path

@@ -21,7 +21,7 @@ from lindy.tuning.recipe import Features, Recipe, part_vectorizer
 
 if TYPE_CHECKING:
     from lindy.tuning.pipeline_spec import PipelineSpec
-    from lindy.tuning.space import Space
+    from lindy.tuning.recipe import Space
 
 
 _SAMPLE = 1000  # images by which the mean number of pixels is estimated

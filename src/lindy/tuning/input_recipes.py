@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.tuning.pipeline_spec import PipelineSpec
-    from lindy.tuning.space import Space
+    from lindy.tuning.recipe import Space
 
 _WORD = r"(?u)\b\w+\b"  # a word of a list
 _MODULES = {

@@ -1,16 +1,18 @@
-"""A recipe: how texts become numbers, and which learner makes a model of them."""
+"""A recipe (how texts become numbers, and which learner makes a model of them), and the space of those to search."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lindy.estimators.learners import REGISTRY, make_learner
+import numpy as np
+
+from lindy.estimators.learners import REGISTRY, InputKind, learner_class, make_learner, usual_learners
 from lindy.text.vocabulary import terms
 from lindy.text.vocabulary.terms import parts_of
-from lindy.text.weighting.weighting_registry import WEIGHTINGS, check_weighting, terms_in_words
+from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_weighting, terms_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +157,50 @@ def learner_in_words(learner: Any) -> str:
         and (name == strength or (name not in _UNSAID and value != usual[name].default))
     )
     return f"{declared.title} ({options})" if options else str(declared.title)
+
+
+FEATURES = {
+    "words 1": Features((1, 1)),
+    "words 1-2": Features((1, 2)),
+    "words 1-3": Features((1, 3)),
+    "words+chars": Features((1, 2), (4, 4)),
+    "chars": Features(None, (2, 5)),
+}
+
+
+def strengths(learner: str, points: int) -> list[dict[str, Any]]:
+    """Return options from strong to weak regularisation, as the learner declares them."""
+    found: list[dict[str, Any]] = []
+    for option, given in learner_class(learner).spec.strengths.items():
+        values = list(given)
+        if isinstance(given, tuple):
+            values = [float(f"{value:.3g}") for value in np.geomspace(given[0], given[1], points)]
+        found += [{option: value} for value in values]
+    return found or [{}]
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """All combinations; learners that want counts get them, all others the weightings."""
+
+    features: Sequence[Features] = tuple(FEATURES.values())
+    weightings: Sequence[str] = SEARCHED
+    learners: Mapping[str, Sequence[Mapping[str, Any]]] = field(
+        default_factory=lambda: {name: strengths(name, 9) for name in usual_learners("tune")}
+    )
+
+    def recipes(self) -> list[Recipe]:
+        """Return every recipe once, those of one path next to each other."""
+        found: dict[str, Recipe] = {}
+        for features in self.features:
+            for learner, grid in self.learners.items():
+                input_kind = learner_class(learner).spec.input_kind
+                if input_kind is InputKind.WORDS:
+                    raise ValueError(f"{learner} uses its own word lists, so there are no features to search")
+                weightings = self.weightings if input_kind.takes_any_numbers else ["counts"]
+                for weighting in weightings:
+                    own = replace(features, weighting=weighting)
+                    for params in grid:
+                        recipe = Recipe(own, learner, dict(params))
+                        found.setdefault(repr(recipe), recipe)
+        return list(found.values())

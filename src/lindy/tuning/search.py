@@ -1,4 +1,4 @@
-"""Hyperparameter search over recipes: grid search, random search, successive halving; on a dev part or by folds.
+"""Hyperparameter search over recipes: grid search (``GridSearchCV``), random search, halving; on a dev part or folds.
 
     grid      every recipe of the space
     random    so many of them, drawn without replacement
@@ -34,8 +34,7 @@ from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.files.atomic import atomic_write
 from lindy.tuning.automatic import Choice, rare_limit
 from lindy.tuning.held_out import Codes, HeldOut, Task
-from lindy.tuning.recipe import Recipe
-from lindy.tuning.space import Space
+from lindy.tuning.recipe import Recipe, Space
 
 STRATEGIES = ("halving", "grid", "random")
 ETA = 3

@@ -20,11 +20,10 @@ from lindy.web.http.guards import client_of
 from lindy.web.http.problems import Problem
 from lindy.web.http.request_limits import Limits
 from lindy.web.http.requests import JSON, Request, Response, json_response, too_large
-from lindy.web.micro_batching import MicroBatcher
 from lindy.web.model_registry import LoadedModel, ModelRegistry
 from lindy.web.monitoring import Monitor
 from lindy.web.pages import SHELL, StaticFiles
-from lindy.web.predicting import compare, inputs_of, predict, size_of, text_alone
+from lindy.web.predicting import MicroBatcher, compare, inputs_of, predict, size_of, text_alone
 from lindy.web.table_endpoint import Wish, answer_table
 from lindy.web.testing import TestFile
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import math
-import shlex
 import sys
-from collections.abc import Collection
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.io.chunked_reading import LabelledParts
-from lindy.cli.io.console import Notes, as_options, clean, print_json, table, table_format
+from lindy.cli.io.console import Notes, as_options, clean, print_json, table_format
+from lindy.cli.io.evaluation_tables import render, render_labels, render_reliability, render_thresholds
 from lindy.cli.io.reading import begin_reading
 from lindy.cli.options.shared import (
     add_columns,
@@ -24,19 +23,18 @@ from lindy.cli.options.shared import (
 )
 from lindy.cli.parsing import UsageError, example_commands
 from lindy.data.formats.registry import TABLES
-from lindy.evaluation.metric_registry import REPORTED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.data import TextData
-    from lindy.evaluation import Evaluation, Reliability
+    from lindy.evaluation import LabelEvaluation, Predictions
+    from lindy.evaluation.label_metrics import StreamingLabelMetrics
     from lindy.evaluation.streaming_metrics import StreamingMetrics
     from lindy.textclassifier import TextClassifier
 
-_WIDEST_CONFUSION = 12
 RESAMPLES = 500
-_BAR = 40
+_MOST_UNKNOWN = 20
 
 
 def add_to(commands: Any) -> None:
@@ -89,7 +87,7 @@ def evaluate(args: argparse.Namespace) -> None:
         raise UsageError("argument --id: it has no effect without --mistakes", "add --mistakes FILE")
     check_spreadsheet_safe(args, table_format(args.mistakes, "--mistakes") if args.mistakes else None)
     begun = begin_reading(args, parts=True)
-    from lindy.data.columns.label_cleaning import escaped
+    from lindy.evaluation.label_metrics import StreamingLabelMetrics
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
@@ -98,7 +96,7 @@ def evaluate(args: argparse.Namespace) -> None:
     seen = Seen(classifier, args)
     seen.look(parts, note)
     names = parts.finish()
-    tally, roles = seen.tally, seen.roles()
+    roles = seen.roles()
     if roles:
         used = " and ".join(roles)
         note(
@@ -107,6 +105,24 @@ def evaluate(args: argparse.Namespace) -> None:
     if seen.mistakes is not None:
         seen.mistakes.write(args, names)
         note(f"wrote {seen.mistakes.n:,} mistakes to {args.mistakes}, the most confident first")
+    if isinstance(seen.tally, StreamingLabelMetrics):
+        report_labels(seen.tally.evaluation(), classifier.metric, roles, note, as_json=args.json)
+    else:
+        report(seen, seen.tally, names, roles, note, args)
+
+
+def report(
+    seen: Seen,
+    tally: StreamingMetrics,
+    names: list[str],
+    roles: list[str],
+    note: Notes,
+    args: argparse.Namespace,
+) -> None:
+    """Write the figures of a model that gives one label to a text."""
+    from lindy.data.columns.label_cleaning import escaped
+
+    classifier = seen.classifier
     unknown = tally.unknown(names)
     if unknown:
         listed = ", ".join(f"{escaped(label)} ({count:,})" for label, count in unknown.items())
@@ -148,14 +164,22 @@ class Seen:
     def __init__(self, classifier: TextClassifier, args: argparse.Namespace) -> None:
         from lindy.cli.io.mistakes import Mistakes
         from lindy.data.columns.fingerprints import RunningFingerprint
+        from lindy.evaluation.decisions import SeveralLabels
+        from lindy.evaluation.label_metrics import StreamingLabelMetrics
         from lindy.evaluation.reliability import Bins
         from lindy.evaluation.streaming_metrics import StreamingMetrics
 
-        self._classifier = classifier
-        self.tally = StreamingMetrics(
-            [str(label) for label in classifier.classes_],
-            resamples=RESAMPLES if args.json else 0,
-            keep_chosen=args.precision is not None,
+        self.classifier = classifier
+        self._several = isinstance(classifier.rule_, SeveralLabels)
+        self._names = [str(label) for label in classifier.classes_]
+        self.tally: StreamingMetrics | StreamingLabelMetrics = (
+            StreamingLabelMetrics(self._names, classifier.rule_.thresholds)
+            if isinstance(classifier.rule_, SeveralLabels)
+            else StreamingMetrics(
+                self._names,
+                resamples=RESAMPLES if args.json else 0,
+                keep_chosen=args.precision is not None,
+            )
         )
         self.mistakes = Mistakes(args.id) if args.mistakes else None
         self.weighted_accuracy: float | None = None
@@ -171,29 +195,50 @@ class Seen:
             for examples, numbers in parts:
                 classes, done = parts.class_numbers()[numbers], 0
                 self._mark_rows(examples)
-                best = []
+                count, best = self._counting(examples, numbers, classes), []
                 for batch in examples.inputs.chunks():
                     rows = slice(done, done + len(batch))
-                    predicted = self._classifier.predictions(batch)
-                    self.tally.add(numbers[rows], classes[rows], predicted)
+                    predicted = self.classifier.predictions(batch)
+                    wrong = count(rows, predicted)
                     if self.mistakes is not None:
-                        self.mistakes.add(
-                            examples, numbers[rows], classes[rows], predicted, done, self.tally.classes
-                        )
+                        self.mistakes.add(examples, numbers[rows], wrong, predicted, done, self._names)
                     if self._own is not None:
                         from lindy.evaluation.reliability import top_labels
 
-                        own = self._classifier.predictions(batch, calibrated=False).values
+                        own = self.classifier.predictions(batch, calibrated=False).values
                         self._own.add(*top_labels(own, classes[rows]))
                     best.append(predicted.best)
                     done += len(batch)
                     advance(len(batch))
                 self._weigh(examples, classes, best)
 
+    def _counting(
+        self, examples: TextData, numbers: NDArray[Any], classes: NDArray[Any]
+    ) -> Callable[[slice, Predictions], NDArray[Any]]:
+        """Return a function that counts what is said of some of the examples, and returns which of them are wrong."""
+        import numpy as np
+
+        from lindy.core.targets import as_lists
+        from lindy.evaluation.streaming_metrics import StreamingMetrics
+
+        tally = self.tally
+        if isinstance(tally, StreamingMetrics):
+
+            def count(rows: slice, predicted: Predictions) -> NDArray[Any]:
+                tally.add(numbers[rows], classes[rows], predicted)
+                return np.flatnonzero(classes[rows] != predicted.best)
+
+            return count
+        truth = as_lists(examples.labels)
+        every = np.arange(len(truth))
+        return lambda rows, predicted: np.flatnonzero(
+            tally.add(truth.take(every[rows]), predicted)["subset_accuracy"] == 0
+        )
+
     def roles(self) -> list[str]:
         """Return what the examples were used for when the model was made."""
         if self._mark is not None:
-            self._roles += self._classifier.roles_by_mark(self._mark.digits())
+            self._roles += self.classifier.roles_by_mark(self._mark.digits())
             self._mark = None
         return list(dict.fromkeys(self._roles))
 
@@ -208,20 +253,20 @@ class Seen:
         table, labels = examples.table, examples.labels
         assert labels is not None
         if table.find is not None:  # feature rows and images, which are a single part
-            self._roles = self._classifier.roles_of(examples.texts, labels)
+            self._roles = self.classifier.roles_of(examples.texts, labels)
             self._mark = None
             return
         for rows in table.inputs:
             if rows.start or self._path not in (None, table.path):  # every file has a mark of its own
-                self._roles += self._classifier.roles_by_mark(self._mark.digits())
+                self._roles += self.classifier.roles_by_mark(self._mark.digits())
                 self._mark = type(self._mark)()
-            self._mark.add(self._classifier.as_input(examples.texts[rows]), labels[rows])
+            self._mark.add(self.classifier.as_input(examples.texts[rows]), labels[rows])
         self._path = table.path
 
     def _weigh(self, examples: TextData, classes: NDArray[Any], best: list[NDArray[Any]]) -> None:
         """Find the share of the rows' weights that is right, where a Vowpal Wabbit file, a single part, has weights."""
         weight = getattr(examples.texts, "weight", None)
-        if weight is None or not weight.any():
+        if self._several or weight is None or not weight.any():
             return
         import numpy as np
 
@@ -230,7 +275,14 @@ class Seen:
 
 def check_probabilities(args: argparse.Namespace, classifier: TextClassifier) -> None:
     """Raise if figures about probabilities are asked of a model that has none."""
+    from lindy.evaluation.decisions import SeveralLabels
+
     for option, asked in (("--precision", args.precision is not None), ("--reliability", args.reliability)):
+        if asked and isinstance(classifier.rule_, SeveralLabels):
+            raise UsageError(
+                f"argument {option}: the model gives any number of labels to a text",
+                f"leave out {option}",
+            )
         if asked and not classifier.has_probabilities:
             raise UsageError(
                 f"argument {option}: the model has no probabilities", "train it without --calibrate none"
@@ -284,77 +336,20 @@ def aim(classifier: TextClassifier, tally: StreamingMetrics) -> Aim:
     return Aim(f"trained for {clean(classifier.metric)}: {clean(criterion.title)}: {figure}\n", concerns)
 
 
-def render_reliability(curve: Reliability, before: float | None) -> str:
-    """Return the reliability curve as bars: how often labels of each confidence were right."""
-    rows = [["sure of", "right in", "", "texts"]]
-    for p, share, n in zip(curve.confidence, curve.accuracy, curve.counts, strict=True):
-        bar = "█" * round(share * _BAR)
-        mark = min(round(p * _BAR), _BAR - 1)
-        bar = bar.ljust(_BAR)
-        rows.append([f"{p:.3f}", f"{share:.3f}", f"{bar[:mark]}│{bar[mark + 1 :]}", f"{n:,}"])
-    without = "" if before is None else f" ({before:.4f} without calibration)"
-    return f"{table(rows)}\n\ncalibration error {curve.error:.4f}{without}; bars should end at the line │\n\n"
-
-
-def render_thresholds(thresholds: dict[str, float]) -> str:
-    """Return thresholds as the option that takes them."""
-    pairs = ",".join(f"{label}={math.ceil(t * 1e4) / 1e4:.4g}" for label, t in thresholds.items())
-    return f"for that precision: lindy predict --reject {shlex.quote(clean(pairs))}\n"
-
-
-def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
-    """Return an evaluation as text; labels that the model does not know are marked."""
-    low, high = result.interval
-    lines = [
-        f"accuracy  {result.accuracy:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
-        f" {result.examples:,} examples)",
-        *_confidence(result),
-        *(
-            f"{spec.title}  {result.figures[name]:.4f}"
-            for name, spec in REPORTED.items()
-            if spec.prominent and name != "macro_f1"  # which ends the table below
-        ),
-        "",
-    ]
-    rows = [["", "precision", "recall", "F1", "examples"]]
-    rows += [
-        [
-            clean(c.label) + " (unknown)" * (c.label in unknown),
-            f"{c.precision:.4f}",
-            f"{c.recall:.4f}",
-            f"{c.f1:.4f}",
-            f"{c.support:,}",
-        ]
-        for c in result.classes
-    ]
-    rows.append(["(macro mean)", "", "", f"{result.macro_f1:.4f}", ""])
-    lines += [table(rows), ""]
-    names = [clean(label) for label in result.labels]
-    if len(names) <= _WIDEST_CONFUSION:
-        grid = [["true \\ predicted", *names]]
-        grid += [
-            [name, *(f"{n:,}" for n in counts)] for name, counts in zip(names, result.confusion, strict=True)
-        ]
-        lines += [table(grid), ""]
-    else:
-        lines += ["most frequent confusions (true → predicted)", *_confusions(result, names), ""]
-    return "\n".join(lines)
-
-
-def _confidence(result: Evaluation) -> list[str]:
-    if result.probabilities is None:
-        return []
-    p = result.probabilities
-    area = f"   ROC area {p.roc_auc:.4f}" if p.roc_auc is not None else ""
-    return [f"log loss  {p.log_loss:.4f}   calibration error {p.reliability.error:.4f}{area}"]
-
-
-def _confusions(result: Evaluation, names: list[str], most: int = 10) -> list[str]:
-    pairs = [
-        (int(result.confusion[i, j]), f"{names[i]} → {names[j]}")
-        for i in range(len(names))
-        for j in range(len(names))
-        if i != j and result.confusion[i, j]
-    ]
-    pairs.sort(key=lambda pair: (-pair[0], pair[1]))
-    return [f"{count:6,}  {pair}" for count, pair in pairs[:most]]
+def report_labels(
+    result: LabelEvaluation, metric: str, roles: list[str], note: Notes, *, as_json: bool
+) -> None:
+    """Write the figures of a model that gives any number of labels to a text."""
+    if unknown := result.unknown:
+        listed = ", ".join(f"{label!r} ({count:,})" for label, count in list(unknown.items())[:_MOST_UNKNOWN])
+        more = f" and {len(unknown) - _MOST_UNKNOWN:,} more" if len(unknown) > _MOST_UNKNOWN else ""
+        note(
+            f"warning: the model does not know {len(unknown):,} of the labels; they count as missed, with an F1 of 0:"
+            f" {listed}{more}"
+        )
+    if as_json:
+        print_json(result.to_dict() | {"used_for": roles, "metric": metric})
+        return
+    if metric != "accuracy":
+        sys.stdout.write(f"trained for {clean(metric)}: {result.figure(metric):.4f}\n")
+    sys.stdout.write(render_labels(result))

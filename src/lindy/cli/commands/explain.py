@@ -150,7 +150,7 @@ def image(args: argparse.Namespace, classifier: Any) -> Any:
     if args.text == "-":
         raise UsageError("this model explains images, which are read from files", "give the path of one")
     from lindy.cli.io.console import usable
-    from lindy.images.image_table import one_image
+    from lindy.images.image_files import one_image
 
     found = one_image(args.text, args.row or 1, args.sheet).images
     with usable(args.text, "scale the image to that size"):

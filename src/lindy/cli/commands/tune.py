@@ -41,7 +41,7 @@ from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS
 if TYPE_CHECKING:
     from lindy.data import TextData
     from lindy.textclassifier import TextClassifier
-    from lindy.tuning.space import Space
+    from lindy.tuning.recipe import Space
 
 
 def add_to(commands: Any) -> None:
@@ -186,8 +186,7 @@ def tune(args: argparse.Namespace) -> None:
 def wanted_space(args: argparse.Namespace) -> Space:
     """Return what is searched, where the examples are texts."""
     from lindy.estimators.learners import usual_learners
-    from lindy.tuning.recipe import Features
-    from lindy.tuning.space import FEATURES, Space, strengths
+    from lindy.tuning.recipe import FEATURES, Features, Space, strengths
 
     given = [Features(args.ngrams, args.chars)] if args.ngrams or args.chars else None
     try:

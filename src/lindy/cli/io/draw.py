@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def _toy_learner(name: str, **options: Any) -> Any:
     from lindy.cli.options.learner_options import named_learner
-    from lindy.plots.toy_learners import toy_learner
+    from lindy.plots.boundary import toy_learner
 
     if name != "naive-bayes":
         named_learner(name, [], 0)  # which says what is wrong with a name

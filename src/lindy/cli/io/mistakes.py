@@ -37,12 +37,12 @@ class Mistakes:
         self,
         examples: TextData,
         numbers: NDArray[Any],
-        classes: NDArray[Any],
+        wrong: NDArray[Any],
         predicted: Predictions,
         start: int,
         labels: list[str],
     ) -> None:
-        """Keep what is wrong in a batch of the examples, which begins with row ``start``."""
+        """Keep the rows that are wrong in a batch of the examples, which begins with row ``start``."""
         import numpy as np
 
         from lindy.core.column import take_rows
@@ -52,12 +52,12 @@ class Mistakes:
         self._measure = predicted.measure
         names = RowNames(examples.table, self._id)
         self._known = ["row", *["line"] * names.has_lines, *["id"] * names.has_ids]
-        wrong = np.flatnonzero(classes != predicted.best)
         if not len(wrong):
             return
+        said = predicted.labels(np.array(labels, object))
         texts = take_rows(examples.inputs.written, start + wrong).to_pylist()
         for k, name, text in zip(wrong.tolist(), names((start + wrong).tolist()), texts, strict=True):
-            own = [name.row, name.line, name.id, int(numbers[k]), labels[predicted.best[k]], sheet_text(text)]
+            own = [name.row, name.line, name.id, int(numbers[k]), _cell(said[k]), sheet_text(text)]
             self._lines.add(np.frombuffer(json.dumps(own).encode(), np.uint8))
             self._ends.add(np.array([len(self._lines)]))
         self._confidence.add(predicted.confidence[wrong])
@@ -95,3 +95,10 @@ class Mistakes:
             self._measure: confidence,
             "text": column_of(row[5] for row in found),
         }
+
+
+def _cell(said: str | tuple[str, ...]) -> str:
+    """Return what a row was given; several labels are one cell."""
+    from lindy.data.write.table_writer import SEPARATOR
+
+    return said if isinstance(said, str) else SEPARATOR.join(said)

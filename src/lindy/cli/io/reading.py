@@ -79,7 +79,7 @@ def table_of(
     ``trained`` is how the table of the model's training was read.
     """
     if kind is None and holds_images(args.data):
-        from lindy.images.image_table import image_table
+        from lindy.images.image_files import image_table
 
         if args.encoding is not None:
             raise UsageError("argument --encoding: images have none", "leave it out")
@@ -98,7 +98,7 @@ def holds_images(data: str | list[str]) -> bool:
     paths = data if isinstance(data, list) else [data]
     if paths == ["-"] or any(map(format_by_name, paths)):
         return False
-    from lindy.images.image_table import holds_images
+    from lindy.images.image_files import holds_images
 
     return holds_images(paths)
 

@@ -146,7 +146,7 @@ class _Images(TableInput):
     def write(self, examples: TextData, rows: NDArray[Any], path: str) -> None:
         """Write some of the images and their labels."""
         from lindy.core.column import take_rows
-        from lindy.images.image_table import write_npz
+        from lindy.images.image_files import write_npz
 
         write_npz(path, examples.texts.take(rows), take_rows(examples.labels, rows).to_pylist())
 

@@ -75,7 +75,7 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
     """Fit a model to files as partitions, and save it."""
     from lindy.distributed.checkpoint import Checkpoint
     from lindy.distributed.cluster_fit import fit_partitions
-    from lindy.distributed.places import check_place, engine_at
+    from lindy.distributed.clusters import check_place, engine_at
 
     check_place(args.on)
     paths = [os.path.abspath(file) for path in paths_of(args) for file in _files(path)]

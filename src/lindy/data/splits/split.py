@@ -2,10 +2,10 @@
 
 Learn on the first part, tune on the second, test once on the third, and keep the blind one for the very end. Four ways:
 
-- stratified: every class has its share in every part, to within one example
+- stratified: every class has its share in every part, to within one example (``train_test_split`` of scikit-learn)
 - grouped: rows of one group (an author, a conversation, a product) stay together
 - by time: the oldest rows train, the newest test, rows of one moment stay together
-- folds: k parts of equal size, stratified or grouped
+- folds: k parts of equal size, stratified or grouped (its ``StratifiedKFold`` and ``GroupKFold``)
 
 ``lindy.data.splits.split_policy`` has what they share with everything else that holds rows out.
 """

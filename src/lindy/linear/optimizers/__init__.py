@@ -1,14 +1,15 @@
 """The optimisers by name, what each of them needs, and the choice that ``solver="auto"`` makes.
 
-A module of this package has one function ``solve(problem: Problem, options: Options) -> Solution`` and is
-imported when it is first used. A combination that cannot work is refused before any work is done, with the
-name of what is missing.
+A module of this package has one function ``solve(problem: Problem, options: Options) -> Solution`` (``stochastic``
+has ``solve_online`` for three solvers) and is imported when it is first used. A combination that cannot work is
+refused before any work is done, with the name of what is missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
@@ -18,6 +19,10 @@ from lindy.linear.losses import get_loss
 from lindy.linear.problem import Certificate, Options, Problem, Solution
 
 Solve = Callable[[Problem, Options], Solution]
+
+
+# Those that learn example by example, and so from streams: the schedule of each.
+STREAMS: dict[str, str] = {"sgd": "auto", "pegasos": "pegasos", "subgradient": "auto"}
 
 
 class Solver(NamedTuple):
@@ -61,7 +66,10 @@ class Solver(NamedTuple):
 
     def load(self) -> Solve:
         """Import the optimiser."""
-        solve: Solve = import_module(self.module).solve
+        module = import_module(self.module)
+        solve: Solve = (
+            partial(module.solve_online, solver=self.name) if self.name in STREAMS else module.solve
+        )
         return solve
 
     def run(self, problem: Problem, options: Options) -> Solution:
@@ -92,7 +100,7 @@ def side_by_side(parts: list[Solution]) -> Solution:
 def _solver(
     name: str, needs: str, penalties: str, *, weight_bytes: int = 8, certifies: bool = True
 ) -> Solver:
-    module = f"{__name__}.{name.replace('-', '_')}"
+    module = f"{__name__}.{'stochastic' if name in STREAMS else name.replace('-', '_')}"
     return Solver(
         name, module, frozenset(needs.split()), frozenset(penalties.split()), certifies, weight_bytes
     )
@@ -114,9 +122,6 @@ SOLVERS: dict[str, Solver] = {
         _solver("subgradient", "subgradient", "l2 none", certifies=False),
     )
 }
-
-# Those that learn example by example, and so from streams: the schedule of each.
-STREAMS: dict[str, str] = {"sgd": "auto", "pegasos": "pegasos", "subgradient": "auto"}
 
 # What "auto" tries in turn: the first that can handle loss and penalty, of those that prove their answer.
 _PREFERENCE = ("dual", "proximal-newton", "linear-program", "lbfgs")

@@ -1,4 +1,17 @@
-"""The online loop as an optimiser of a convex problem: what ``sgd``, ``pegasos`` and ``subgradient`` share.
+"""The online loop as an optimiser of a convex problem: ``sgd``, ``pegasos`` and ``subgradient``.
+
+``sgd``, stochastic gradient descent (LxMLS, Algorithm 5), for the log loss; other losses by their subgradient:
+
+    W ← (1 − η_t·l2)·W + η_t·x (e_y − P(· | x))ᵀ
+
+``pegasos`` (Shalev-Shwartz, Singer, Srebro and Cotter, 2011); g is the hinge's (one-vs-rest), or any other loss's. The
+weights are kept as a scale times a matrix, so that the factor 1 − 1/t costs nothing and a step O(nonzeros):
+
+    η_t = 1/(l2·t);   W ← (1 − 1/t)·W + η_t·(mean over a batch of x gᵀ);   optionally W ← min(1, r/‖W‖)·W
+
+``subgradient``, stochastic subgradient descent (LxMLS, Algorithm 6), for the multiclass hinge; η_t = η0/√t:
+
+    ỹ = argmax_y' (o_y' + ρ(y', y));   W ← (1 − η_t·l2)·W;   W[·,y] += η_t·x,  W[·,ỹ] −= η_t·x
 
 Options of their own (``Options.extra``), besides those of the problem:
 

@@ -25,9 +25,8 @@ from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vectorizer_state import write_analyzer
 from lindy.text.vocabulary.encoding import Terms
 from lindy.text.vocabulary.part_counter import PartCounter
-from lindy.text.vocabulary.term_columns import OOV
+from lindy.text.vocabulary.term_columns import OOV, GrowingTerms
 from lindy.text.vocabulary.term_limits import NOTHING, Limits
-from lindy.text.vocabulary.vocabulary_growth import GrowingTerms
 from lindy.text.vocabulary.weighted_counter import TermCounts, select_terms
 from lindy.text.weighting.row_weights import Weight, as_counts, column_totals, document_frequency
 from lindy.text.weighting.transformer import Log

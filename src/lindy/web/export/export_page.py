@@ -15,9 +15,8 @@ from typing import Any
 from lindy.evaluation.decisions import Decision
 from lindy.sanitize import inert
 from lindy.textclassifier import TextClassifier
-from lindy.web.export.bundle import bundled
 from lindy.web.export.header import model_header
-from lindy.web.export.packing import pack
+from lindy.web.export.packing import bundled, pack
 from lindy.web.page_examples import telling_words
 
 _HERE = Path(__file__).parent

@@ -10,9 +10,8 @@ from lindy.evaluation.predictions import FIELDS
 from lindy.files.output_guard import EXPORTED
 from lindy.sanitize import sanitize
 from lindy.textclassifier import TextClassifier
-from lindy.web.export.bundle import bundled
 from lindy.web.export.header import model_header
-from lindy.web.export.packing import pack
+from lindy.web.export.packing import bundled, pack
 from lindy.web.export.vectorizers import inputs_of
 
 

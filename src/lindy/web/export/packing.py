@@ -1,4 +1,4 @@
-"""Packs the contents of a page or a module, a header with arrays, as one text.
+"""Packs the contents of a page or a module, a header with arrays, as one text, and all of the JavaScript as one file.
 
     base64(zlib(length of the header, header in JSON, arrays))
 
@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import struct
 import zlib
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +26,9 @@ from lindy.errors import ExportError
 Header = dict[str, Any]
 _TYPES = ("u1", "u2", "u4", "i4", "f4", "f8")
 _ALIGNED = 8  # bytes, as arrays of 64 bits have to be
+SOURCES = Path(__file__).with_name("js")
+_IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([a-z]+)\.mjs";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 
 
 def pack(header: Header) -> str:
@@ -119,3 +125,37 @@ def _narrow(values: list[int]) -> NDArray[Any]:
 def _deflated(*parts: Any) -> int:
     """Return the size of arrays after compression."""
     return sum(len(zlib.compress(part, 6)) for part in parts)
+
+
+@cache
+def bundled(name: str) -> str:
+    """Return a module of ``js/`` with everything that it imports; what it exports itself stays exported.
+
+    What a module exports becomes an object of its name, from which others take what they import:
+
+        const numerics = (() => { …; return { exp, log }; })();
+    """
+    *needed, _ = _needed(name)
+    return "\n".join([*map(_scoped, needed), _linked(name)])
+
+
+def _needed(name: str, found: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the names of the modules that one needs, each after those that it needs itself."""
+    if name in found:
+        return found
+    for _, other in _IMPORT.findall(_source(name)):
+        found = _needed(other, found)
+    return (*found, name)
+
+
+def _scoped(name: str) -> str:
+    exported = ", ".join(_EXPORT.findall(_source(name)))
+    return f"const {name}Module = (() => {{\n{_EXPORT.sub('', _linked(name))}\nreturn {{ {exported} }};\n}})();\n"
+
+
+def _linked(name: str) -> str:
+    return _IMPORT.sub(r"const \1 = \2Module;\n", _source(name))
+
+
+def _source(name: str) -> str:
+    return (SOURCES / f"{name}.mjs").read_text(encoding="utf-8")

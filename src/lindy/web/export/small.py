@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from lindy.errors import ExportError
 from lindy.features import TableVectorizer
-from lindy.linear.shared import SharedWeights
+from lindy.linear.sparse_weights import SharedWeights
 from lindy.text import CountVectorizer, UnionVectorizer
 from lindy.text.vectorizer_registry import vectorizer_from_state
 from lindy.text.vocabulary.encoding import encode_terms
 from lindy.textclassifier import TextClassifier
-from lindy.web.export.learner_headers import learner_header
+from lindy.web.export.header import learner_header
 
 _STEPS = 127  # of eight bits with a sign
 _VOCABULARY = (
