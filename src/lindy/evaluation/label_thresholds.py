@@ -88,7 +88,8 @@ def macro_thresholds(counts: CutCounts) -> Array:
     n = counts.actual
     f1 = 2 * counts.right / np.maximum(counts.called + n, 1)
     borrowed = alike(n[:, 0], np.ones_like(n[:, 0])) @ f1
-    return counts.cuts[(n * f1 + BORROWED * borrowed).argmax(axis=1)]
+    cuts: Array = counts.cuts[(n * f1 + BORROWED * borrowed).argmax(axis=1)]
+    return cuts
 
 
 def micro_thresholds(counts: CutCounts) -> Array:
@@ -104,7 +105,8 @@ def micro_thresholds(counts: CutCounts) -> Array:
         if reached <= figure:
             break
         figure = float(reached)
-    return counts.cuts[best]
+    cuts: Array = counts.cuts[best]
+    return cuts
 
 
 def alike(n: Array, weight: Array) -> Array:
@@ -115,4 +117,5 @@ def alike(n: Array, weight: Array) -> Array:
     np.fill_diagonal(apart, _FAR)  # a label's own figures count as they are
     near = numerics.exp(apart.min(axis=1, keepdims=True) - apart) * np.maximum(weight, 1e-12)
     near[apart == _FAR] = 0.0
-    return near / np.maximum(near.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    shares: Array = near / np.maximum(near.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    return shares
