@@ -24,7 +24,7 @@ from lindy.core.targets import as_targets, union_of_names
 from lindy.core.weights import check_weight, present_rows
 from lindy.errors import AGAIN, UpdateError
 from lindy.estimators.learners import make_learner
-from lindy.estimators.training_summary import training_summary
+from lindy.estimators.serialization import training_summary
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
 from lindy.text.weighting.weighting_registry import WEIGHTINGS
