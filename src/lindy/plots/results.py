@@ -1,4 +1,4 @@
-"""What predictions are worth: confusion, reliability, and curves of objective and accuracy by time, epoch and size."""
+"""Results as pictures: confusion, reliability, and curves of objective and accuracy by time, epoch and size."""
 
 from __future__ import annotations
 
