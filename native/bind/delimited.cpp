@@ -1,6 +1,7 @@
 // Reading and writing tables of delimited text.
 #include "data/delimited.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
@@ -87,34 +88,28 @@ void bind_delimited(nb::module_& module) {
         "delimited_rows", &delimited_rows, "data"_a, "delimiter"_a, "start"_a, "most"_a,
         "Rows of any number of fields: where each ends, its fields, and where a field begins whose quote "
         "is never closed (-1: none).");
-    module.def(
-        "delimited_rows_end",
-        [](nb::bytes data, char delimiter, std::size_t start) {
-            require(start <= data.size(), "there are not so many bytes");
-            return rows_end(data.c_str(), data.size(), start, delimiter);
-        },
-        "data"_a, "delimiter"_a, "start"_a, "Where the complete rows end, of bytes to which more may come.");
     nb::class_<DelimitedParser>(module, "DelimitedParser", "Rows of delimited text, as columns of strings.")
         .def(
             "__init__",
             [](DelimitedParser* parser, char delimiter, const std::vector<bool>& wanted, std::size_t expected,
-               std::size_t longest) {
+               std::size_t longest, bool passes_over) {
                 require(!wanted.empty(), "there must be a column");
                 require(delimiter != '"' && delimiter != '\n' && delimiter != '\r',
                         "a delimiter must be neither a quote nor a line break");
-                new (parser) DelimitedParser(delimiter, wanted, expected, longest);
+                new (parser) DelimitedParser(delimiter, wanted, expected, longest, passes_over);
             },
-            "delimiter"_a, "wanted"_a, "expected"_a, "longest"_a = SIZE_MAX,
+            "delimiter"_a, "wanted"_a, "expected"_a, "longest"_a = SIZE_MAX, "passes_over"_a = false,
             "wanted: for each column, whether it is kept; expected: how many bytes will come, 0 if unknown; "
-            "longest: how many bytes a row may have.")
+            "longest: how many bytes a row may have; passes_over: whether bad rows are left out.")
         .def(
             "feed",
-            [](DelimitedParser& parser, nb::bytes data) {
+            [](DelimitedParser& parser, nb::bytes data, bool at_once) {
                 nb::gil_scoped_release released;
-                parser.feed(data.c_str(), data.size());
+                parser.feed(data.c_str(), data.size(), at_once);
                 return !parser.failed();
             },
-            "data"_a, "Reads more bytes; False once something is wrong.")
+            "data"_a, "at_once"_a = false,
+            "Reads more bytes; False once something is wrong. at_once: whatever there is of a long row.")
         .def(
             "finish",
             [](DelimitedParser& parser) {
@@ -126,6 +121,9 @@ void bind_delimited(nb::module_& module) {
         .def_prop_ro("n_rows", &DelimitedParser::n_rows)
         .def_prop_ro("n_bytes", &DelimitedParser::n_bytes, "Bytes of the rows that were read.")
         .def_prop_ro("is_too_long", &DelimitedParser::is_too_long, "Whether the next row is too long.")
+        .def("bad_rows", &DelimitedParser::bad_rows,
+             "Rows that were passed over since this was called, which is to be before they are drained: "
+             "where each begins and ends, where reading went on, and how many rows stand before it.")
         .def("drain", &drain_rows,
              "Hands out (offsets, bytes) of every column, of the complete rows that were not handed out "
              "before.")

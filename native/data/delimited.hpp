@@ -1,9 +1,12 @@
 // Tables of delimited text (RFC 4180): rows of fields, which may stand between double quotes.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "core/buffer.hpp"
@@ -118,30 +121,27 @@ inline Found read_any_row(const char*& p, const char* end, bool is_last, char de
     return end_row(p, end, is_last);
 }
 
-// Where the complete rows end, of bytes to which more may come.
-inline std::size_t rows_end(const char* data, std::size_t size, std::size_t start, char delimiter) {
-    const char *const end = data + size, *p = data + start, *open = nullptr;
-    for (const char* next = p;
-         p < end && read_any_row(next, end, false, delimiter, nullptr, open) == Found::row;)
-        p = next;
-    return static_cast<std::size_t>(p - data);
-}
-
 // Rows that come in blocks, field by field into columns. A quote opens only at the start of a field; what
 // follows its closing quote up to the delimiter is kept; rows end in \n, \r\n or \r. A blank line is a row
 // only if there is a single column. Anything else than rows of as many fields as there are columns, in UTF-8,
-// is a fault, and so is a longer row than is allowed; after a fault nothing is read any more.
+// is a fault, and so is a longer row than is allowed; after a fault nothing is read any more, unless bad rows
+// are passed over.
 class DelimitedParser {
   public:
+    // A row that was passed over: where it begins and ends, where reading went on (behind a quote that is never
+    // closed, in the next line), and how many of the rows that were not drained stand before it.
+    using BadRow = std::array<std::size_t, 4>;
+
     // wanted[k]: whether column k is kept; expected: how many bytes will come, 0 if that is not known;
-    // longest: how many bytes a row may have.
+    // longest: how many bytes a row may have; passes_over: whether bad rows, unless too long, are left out.
     DelimitedParser(char delimiter, const std::vector<bool>& wanted, std::size_t expected,
-                    std::size_t longest)
+                    std::size_t longest, bool passes_over = false)
         : delimiter_(delimiter),
           wanted_(wanted),
           columns_(wanted.size()),
           expected_(expected),
-          longest_(longest) {
+          longest_(longest),
+          passes_over_(passes_over) {
         for (StringColumn& column : columns_) column.offsets.push(0);
     }
 
@@ -160,18 +160,21 @@ class DelimitedParser {
         drained_ = n_rows_;
         return rows;
     }
+    // The rows that were passed over since this was asked for, which is to be before rows are drained.
+    std::vector<BadRow> bad_rows() { return std::exchange(bad_rows_, {}); }
     // Column k, which the parser then has no more; nothing can be read after it.
     StringColumn take(std::size_t k) {
         failed_ = true;
         return std::move(columns_[k]);
     }
 
-    // Reads more bytes; a row that they may not complete waits for the next ones.
-    void feed(const char* data, std::size_t size) {
+    // Reads more bytes; a row that they may not complete waits for the next ones. at_once: a long row is not
+    // left until there is much more of it, as that may not come soon.
+    void feed(const char* data, std::size_t size, bool at_once = false) {
         if (failed_ || size == 0) return;
         fed_ = std::max(fed_, size);
         std::memcpy(block_.resize(block_.size() + size) + block_.size() - size, data, size);
-        if (block_.size() >= enough_) parse(false);
+        if (at_once || block_.size() >= enough_) parse(false);
     }
     // Reads what is left.
     void finish() {
@@ -180,13 +183,18 @@ class DelimitedParser {
 
   private:
     void parse(bool is_last) {
-        const char *p = block_.data(), *const begin = p, *const end = p + block_.size();
-        Found found = Found::row;
-        for (const char* next = p; p < end && (found = read_row(next, end, is_last)) == Found::row; p = next)
-            if ((is_too_long_ = static_cast<std::size_t>(next - p) > longest_)) break;
-        is_too_long_ = is_too_long_ || (found == Found::end && static_cast<std::size_t>(end - p) > longest_);
-        if (found == Found::end) cut_to_rows();
-        failed_ = is_too_long_ || found == Found::fault || !is_text(begin, p);
+        const char *const begin = block_.data(), *const end = begin + block_.size();
+        const std::size_t n_rows = n_rows_, n_bad = bad_rows_.size();
+        const char* p = read_rows(begin, end, is_last, false);
+        if (!failed_ && !is_text(begin, p)) {
+            failed_ = !passes_over_;
+            if (passes_over_) {  // again, to see which rows it is
+                n_rows_ = n_rows;
+                bad_rows_.resize(n_bad);
+                cut_to_rows();
+                p = read_rows(begin, end, is_last, true);
+            }
+        }
         if (read_ == 0 && !failed_) reserve(static_cast<std::size_t>(p - begin));
         read_ += static_cast<std::size_t>(p - begin);
         const auto left = static_cast<std::size_t>(end - p);
@@ -197,6 +205,40 @@ class DelimitedParser {
         enough_ = 0;
         for (std::size_t n = left % fed_ ? left % fed_ : std::min(left, fed_); n && n <= left; n += fed_)
             if (n >= enough_) enough_ = std::min(2 * n, std::max(n, longest_) + 1);
+    }
+
+    // Reads rows up to the end, or a fault, and returns where; each: whether the bytes of each row are looked at.
+    const char* read_rows(const char* p, const char* end, bool is_last, bool each) {
+        Found found = Found::row;
+        for (const char* next = p; p < end; p = next) {
+            const std::size_t n_rows = n_rows_;
+            found = read_row(next, end, is_last);
+            if (each && found == Found::row && !is_text(p, next)) {
+                n_rows_ = n_rows;
+                found = Found::fault;
+            }
+            if (passes_over_ && found == Found::fault) found = pass_over(p, next, end, is_last);
+            if (found != Found::row || (is_too_long_ = static_cast<std::size_t>(next - p) > longest_)) break;
+        }
+        is_too_long_ = is_too_long_ || (found == Found::end && static_cast<std::size_t>(end - p) > longest_);
+        if (found == Found::end) cut_to_rows();
+        failed_ = is_too_long_ || found == Found::fault;
+        return p;
+    }
+
+    // Moves next behind a bad row that begins at p, and keeps where it is.
+    Found pass_over(const char* p, const char*& next, const char* end, bool is_last) {
+        const char* open = nullptr;
+        const Found found = read_any_row(next = p, end, is_last, delimiter_, nullptr, open);
+        if (found != Found::row) return found;
+        cut_to_rows();
+        const auto place = [&](const char* at) {
+            return read_ + static_cast<std::size_t>(at - block_.data());
+        };
+        const char* const row_end = next;
+        if (open) next = std::min(std::find(p, end, '\n'), end - 1) + 1;
+        bad_rows_.push_back({place(p), place(row_end), place(next), n_rows_ - drained_});
+        return found;
     }
 
     // Forgets the fields of a row that is not complete; columns that are not kept have none.
@@ -237,6 +279,8 @@ class DelimitedParser {
     Buffer<char> block_;
     const std::size_t expected_, longest_;
     std::size_t read_ = 0, n_rows_ = 0, drained_ = 0, enough_ = 0, fed_ = 0;
+    const bool passes_over_;
+    std::vector<BadRow> bad_rows_;
     bool failed_ = false, is_too_long_ = false;
 };
 

@@ -206,6 +206,16 @@ def test_several_tables_are_one(tmp_path: Path) -> None:
         read_table([one, two])
 
 
+@pytest.mark.parametrize("size", [1, 1000])
+def test_an_open_quote_below_blank_lines_is_one_bad_row(size: int, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b'text,label\na,x\n\n\n"b,y\n\nc,z\n')
+    chunks = read_chunks(path, skip_bad=1, size=size)
+    found = [(table.number(k), table.line(k)) for table in chunks for k in range(table.num_rows)]
+    assert found == [(1, 2), (3, 7)]
+    assert chunks.left_out == (f"left out: {path}, line 5: a double quote is opened and never closed",)
+
+
 def test_bad_rows_of_a_delimited_file_are_left_out_and_listed(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b'text,label\na,x\n"b",y,z\nc,y\nd,\xff\n"e\ng",y\nh,\0\ni,x\n"f,x\nj,y\n')

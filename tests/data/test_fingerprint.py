@@ -37,3 +37,11 @@ def test_it_is_the_textbook_s(texts: list[str], labels: list[str], cut: int) -> 
 def test_other_columns_have_another(a: list[str], b: list[str]) -> None:
     assert (fingerprint(a) == fingerprint(b)) is (a == b)
     assert fingerprint(a, b) != fingerprint(a + b)
+
+
+def test_several_labels_are_the_same_in_any_order_and_form() -> None:
+    texts, lists = ["one", "two", "three"], [["b", "a"], [], ["c"]]
+    mark = fingerprint(texts, pa.array(lists))
+    assert fingerprint(texts, pa.chunked_array([[["a", "b"]], [None, ["c"]]])) == mark
+    assert fingerprint(texts, [{"a", "b"}, (), ["c"]]) == mark
+    assert fingerprint(texts, [["a"], ["b"], ["c"]]) != mark

@@ -21,6 +21,7 @@ from lindy.data.columns.label_cleaning import LabelRules
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.several_labels import found_separator, joined_cells, list_column
 from lindy.data.columns.table import Table, joined
+from lindy.data.write.convert import convert
 from lindy.errors import DataError, LabelTypeError
 
 TAGS = [["good", "new"], [], ["new"], ["good", "old", "new"]]
@@ -265,3 +266,98 @@ def test_tables_keep_lists_when_rows_are_taken_and_joined(tmp_path: Path) -> Non
     assert joined([own, own]).values("tags").to_pylist() == TAGS * 2
     with pytest.raises(DataError, match=r"c\.jsonl, line 1: 'tags' is an array, expected a string"):
         own.texts("tags")
+
+
+def write_lines(folder: Path) -> dict[str, dict[str, Any]]:
+    """Labels 1, 3 and 5 of four rows in formats of lines, some without any."""
+    files = {
+        "a.vw": ("1,3 | a b\n| c\n5 2.0 | d:2\n0,1,5 | e\n", {"label_separator": ","}),
+        "b.svm": ("1,3 1:1 2:0.5\n 3:1\n5 9:2\n0,1,5 1:1\n", {}),
+        "c.svm": ("4 10 6\n1,3 0:1 2:0.5\n3:1\n5 9:2\n0,1,5 1:1\n", {}),
+        "d.txt": ("7\t1 3\ta b\n8\t\tc\n\n9\t5\td\td\n10\t0 1 5\te\n", {"format": "libmultilabel"}),
+        "e.txt": ("1 3\ta b\n\tc\n5\td d\n0 1 5\te\n", {"format": "libmultilabel"}),
+        "f.tsv": ("a b\t<1> <3>\nc\t\nd\td\t<5>\ne\t<0> <1> 5\n", {"format": "annif"}),
+    }
+    for name, (content, _) in files.items():
+        (folder / name).write_text(content)
+    return {name: options for name, (_, options) in files.items()}
+
+
+@pytest.mark.parametrize("name", ["a.vw", "b.svm", "c.svm", "d.txt", "e.txt", "f.tsv"])
+def test_lines_with_several_labels(tmp_path: Path, name: str) -> None:
+    data = read_examples(tmp_path / name, **write_lines(tmp_path)[name])
+    assert lists(data) == [["1", "3"], [], ["5"], ["0", "1", "5"]]
+
+
+def test_lines_of_one_label_stay_as_they_were(tmp_path: Path) -> None:
+    (tmp_path / "a.svm").write_text("1,3 1:1\n2 3:1\n")  # which is found only where classifiers take several
+    assert read_examples(tmp_path / "a.svm").labels.to_pylist() == ["1,3", "2"]
+    (tmp_path / "b.svm").write_text("1 1:1\n 3:1\n")
+    with pytest.raises(DataError, match=r"b\.svm, line 2: .*where the label should be"):
+        read_examples(tmp_path / "b.svm")
+    (tmp_path / "c.svm").write_text("1 1:1\n4 10 6\n")
+    with pytest.raises(DataError, match=r"c\.svm, line 2: '10' is not index:value"):
+        read_examples(tmp_path / "c.svm")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a\tb\tc\n1 2\n", r"line 2: 0 tabs, where lines have 2"),
+        ("only\n", r"line 1: 0 tabs, where lines have 2"),
+        ("\n\n", "there is no row"),
+    ],
+)
+def test_lines_that_are_not_libmultilabels(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "a.txt").write_text(content)
+    with pytest.raises(DataError, match=message):
+        read_examples(tmp_path / "a.txt", format="libmultilabel")
+
+
+NAMES = {
+    "csv": "b.csv", "tsv": "b.tsv", "jsonl": "b.jsonl", "parquet": "b.parquet", "fasttext": "b.ft", "annif": "b.txt",
+    "libmultilabel": "b.txt", "vw": "b.vw", "svmlight": "b.svm",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", NAMES)
+@pytest.mark.parametrize("name", ["a.csv", "b.csv", "c.jsonl", "d.parquet", "e.ft"])
+def test_converted_labels_are_the_same(tmp_path: Path, name: str, target: str) -> None:
+    given = files(tmp_path)[name]
+    out = tmp_path / "out" / NAMES[target]
+    out.parent.mkdir()
+    done = convert(tmp_path / name, out, target_format=target, **given)
+    assert done.rows == len(TAGS)
+    separator = {"csv": "|", "tsv": "|", "vw": ","}.get(target)
+    data = read_examples(out, format=target, label_separator=separator)
+    assert [set(own) for own in lists(data)] == [set(own) for own in TAGS]
+    if target in ("jsonl", "parquet"):
+        column = read_table(out).column_names[1]
+        assert [set(own) for own in read_table(out).values(column).to_pylist()] == [set(own) for own in TAGS]
+
+
+def test_other_columns_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,text,label\n1,a,x;y\n2,b,\n")
+    convert(tmp_path / "a.csv", tmp_path / "b.jsonl", label_separator=";")
+    assert [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()] == [
+        {"id": "1", "text": "a", "label": ["x", "y"]},
+        {"id": "2", "text": "b", "label": []},
+    ]
+
+
+@pytest.mark.parametrize("target", ["b.review", "b.csv", "b.ft", "b.vw", "b"])
+def test_labels_that_a_format_cannot_hold_are_refused(tmp_path: Path, target: str) -> None:
+    (tmp_path / "a.jsonl").write_text(
+        '{"text": "t", "label": ["x", "y"]}\n{"text": "u", "label": ["a|b c", "d"]}\n'
+    )
+    with pytest.raises(DataError, match=r"(row|line) 1: several labels|(row|line) 2.*'a\|b c'"):
+        convert(tmp_path / "a.jsonl", tmp_path / target)
+    assert not (tmp_path / target).exists()
+
+
+def test_svmlight_rows_keep_their_labels(tmp_path: Path) -> None:
+    write_lines(tmp_path)
+    convert(tmp_path / "c.svm", tmp_path / "out.svm")
+    assert (tmp_path / "out.svm").read_text() == "1,3 0:1 2:0.5\n 3:1\n5 9:2\n0,1,5 1:1\n"
+    convert(tmp_path / "c.svm", tmp_path / "out.vw")
+    assert (tmp_path / "out.vw").read_text() == "1,3 | 0 2:0.5\n| 3\n5 | 9:2\n0,1,5 | 1\n"

@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from lindy.core.column import TextColumn, is_column, join_columns, pick, string_arrays, take_rows, text_column
+from lindy.core.column import (
+    TextColumn,
+    is_column,
+    is_list,
+    join_columns,
+    pick,
+    string_arrays,
+    take_rows,
+    text_column,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -227,8 +236,11 @@ def mark_strings(fingerprint: Fingerprint, column: Any) -> None:
 
 
 def strings_of(column: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.uint8]]]:
-    """Yield offsets and bytes of the strings of a column, or of any values as they are written."""
-    if is_column(column):
+    """Yield offsets and bytes of the strings of a column, or of any values as they are written.
+
+    Several labels of a row are one string, in whatever order and form they come.
+    """
+    if is_column(column) and not is_list(column):
         return string_arrays(column)
     import pyarrow as pa
 
@@ -236,4 +248,11 @@ def strings_of(column: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.uint8]]]:
 
     if is_sparse(column):  # SciPy crashes on the way to the rows of a malformed one
         raise ValueError(f"Expected texts, got a {type(column).__name__}")
-    return string_arrays(pa.array([str(value) for value in column], pa.large_string()))
+    values = [own or () for own in column.to_pylist()] if is_list(column) else column
+    return string_arrays(pa.array([_written(value) for value in values], pa.large_string()))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, list | tuple | set | frozenset):
+        return "\x1f".join(sorted({str(label) for label in value}))
+    return str(value)

@@ -93,6 +93,7 @@ def convert(args: argparse.Namespace) -> None:
             args.target_format,
             text=args.text,
             label=args.label,
+            label_separator=args.label_separator,
             columns=args.columns,
             threads=args.threads,
             encoding=args.encoding,

@@ -139,16 +139,16 @@ class Arriving:
 
     def chunks(self, reading: Reading) -> Iterator[Table]:
         """Yield its rows as tables with the same columns, as soon as they are there."""
-        source, said = self.source, 0
+        said = 0
         if self.is_cut:
             pieces = self.text()
-            tables = cut_tables(source, self.kind, lambda: next(pieces, b""), reading.threads, reading.bad)
+            tables = cut_tables(
+                self.source, self.kind, lambda: next(pieces, b""), reading.threads, reading.bad
+            )
         else:
-            tables = REGISTRY[self.kind].chunks(source, reading)
+            tables = REGISTRY[self.kind].chunks(self.source, reading)
         for table in tables:
-            # without the line of a header that was added
-            own = table.below(source.lines_before) if source.lines_before else table
-            yield replace(own, remarks=(*table.remarks, *self.remarks[said:]))
+            yield replace(table, remarks=(*table.remarks, *self.remarks[said:]))
             said = len(self.remarks)
 
 

@@ -1,23 +1,24 @@
-"""CSV and TSV files part by part: the rows that the core has completed are handed out while it reads on."""
+"""CSV and TSV part by part, of files or as it comes: rows that the core has completed are handed out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.column import TextColumn, text_column
+from lindy.core.column import TextColumn
 from lindy.data.chunks.bad_rows import BadRows
-from lindy.data.chunks.source import BLOCK, Source
+from lindy.data.chunks.source import BLOCK, Source, line_breaks
 from lindy.data.columns.table import LineFinder, Table
 from lindy.data.formats.csv_header import (
     UNCLOSED,
     Header,
-    Record,
+    complete_header,
     no_row,
     raise_csv_error,
     read_header,
@@ -40,119 +41,130 @@ def delimited_parts(
     parts = _Parts(source, read_header(source, delimiter), size, bad)
     if after is not None:
         parts.begin, parts.n_rows = after
-    yield from parts.tables()
-    if parts.n_rows == 0:
-        raise no_row(source, parts.header)
+    yield from parts.tables(parts.blocks())
+
+
+def arriving_parts(
+    source: Source, delimiter: str | None, more: Callable[[], bytes], bad: BadRows | None = None
+) -> Iterator[Table]:
+    """Yield the rows of an input that comes piece by piece, as soon as they are complete.
+
+    ``more`` returns its next bytes, b"" at the end.
+    """
+    data = more()
+    while complete_header(data, delimiter) is None and len(data) <= source.longest_row:
+        if not (following := more()):
+            break
+        data += following
+    parts = _Parts(source, read_header(source.holding(data, 0), delimiter), 1, bad, held=b"")
+    yield from parts.tables(chain([data[parts.begin :]], iter(more, b"")))
 
 
 @dataclass(slots=True)
 class _Parts:
-    """The state of reading: the rows so far, and where the bytes begin that were not yet handed out."""
+    """The state of reading: the rows so far, and where the bytes begin that were not yet handed out.
+
+    Of an input that comes piece by piece these bytes are ``held``, below ``n_lines`` lines.
+    """
 
     source: Source
     header: Header
     size: int
     bad: BadRows | None
+    held: bytes | None = None
     n_rows: int = 0
     begin: int = field(init=False)
+    n_lines: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.begin = self.header.end
+        self.begin, self.n_lines = self.header.end, self.header.next_line - 1
 
-    def tables(self) -> Iterator[Table]:
-        """Yield tables to the end of the file; a row that cannot be read ends the parser, and another one goes on."""
-        while (end := (yield from self._sound_tables())) is not None:
-            yield from self._around(end)
-
-    def _sound_tables(self) -> Generator[Table, None, int | None]:
-        """Yield tables up to a fault; returns where the bytes end that hold it, or None."""
-        wanted = [bool(name) for name in self.header.names]
-        parser = _native.DelimitedParser(self.header.delimiter, wanted, 0, self.source.longest_row)
-        origin = end = self.begin
-        # blocks are where they are for who reads from the header on
-        first = BLOCK - (origin - self.header.end) % BLOCK
+    def blocks(self) -> Iterator[bytes]:
+        """Yield what is to be read of a file; blocks are where they are for who reads from the header on."""
+        size = BLOCK - (self.begin - self.header.end) % BLOCK
         with self.source.open() as stream:
-            stream.skip(origin)
-            while data := stream.read(first):
-                end, first = end + len(data), BLOCK
-                if not parser.feed(data):
-                    break
-                if origin + parser.n_bytes - self.begin >= self.size:
-                    yield from self._drained(parser, origin + parser.n_bytes)
-            else:
-                if parser.finish():
-                    yield from self._drained(parser, end)
-                    return None
-        if parser.is_too_long:
-            raise self.source.too_long(origin + parser.n_bytes, UNCLOSED)
-        return end
+            stream.skip(self.begin)
+            while data := stream.read(size):
+                yield data
+                size = BLOCK
 
-    def _around(self, end: int) -> Iterator[Table]:
-        """Yield the sound rows of the bytes up to ``end``, which hold a fault, and leave out the others."""
-        header = self.header._replace(end=0, next_line=1)
-        is_last = False  # whether the file ends there
-        while True:
-            part = self.source.excerpt(self.begin, end)
-            if self.bad is None:
-                raise_csv_error(part, header, header.delimiter)
-            sound, position = self._sorted_out(part, header, self.bad, is_last)
-            if position or is_last:
+    def tables(self, blocks: Iterable[bytes]) -> Iterator[Table]:
+        """Yield tables to the end of the input; rows that cannot be read are left out, or an error."""
+        wanted, longest = [bool(name) for name in self.header.names], self.source.longest_row
+        parser = _native.DelimitedParser(self.header.delimiter, wanted, 0, longest, self.bad is not None)
+        origin = end = self.begin
+        for data in blocks:
+            end += len(data)
+            if self.held is not None:
+                self.held += data
+            if not parser.feed(data, at_once=self.held is not None):
                 break
-            end += BLOCK  # the row that is wrong goes on
-            is_last = part.size < end - BLOCK - self.begin
-        self.begin += position
-        if sound:
-            yield self._read_slowly(sound, part.lines_before)
+            if origin + parser.n_bytes - self.begin >= self.size:
+                yield from self._drained(parser, origin, origin + parser.n_bytes)
+            if self.held is not None and origin + parser.n_bytes - self.begin > longest:  # blank lines
+                raise self._part(end)().too_long(0, UNCLOSED)
+        else:
+            if parser.finish():
+                yield from self._drained(parser, origin, end)
+                if self.n_rows == 0:
+                    raise no_row(self.source, self.header)
+                return
+        part = self._part(end)()
+        if parser.is_too_long:
+            raise part.too_long(origin + parser.n_bytes - self.begin, UNCLOSED)
+        raise_csv_error(part, self._below, self.header.delimiter)
 
-    def _sorted_out(
-        self, part: Source, header: Header, bad: BadRows, is_last: bool
-    ) -> tuple[dict[int, Record], int]:
-        """Return the sound rows of some bytes by their numbers, and where those end that were looked at."""
-        data, sound, position = part.read(), {}, 0
-        for record in row_records(data, header):
-            if record.end == len(data) and not is_last and (record.open_line or not data.endswith(b"\n")):
-                break  # it may go on
-            self.n_rows += 1
-            if record.is_sound(len(header.names)):
-                sound[self.n_rows - 1] = record
-                position = record.end
-                continue
-            bad.add(_error(part.excerpt(position, record.end), header))
-            if record.open_line is not None:  # what the quote would swallow are rows of their own
-                return sound, data.find(b"\n", position) + 1 or len(data)
-            position = record.end
-        return sound, position
+    def _part(self, end: int) -> Callable[[], Source]:
+        """Return how the bytes that were not yet handed out, up to ``end``, can be had as an input."""
+        begin, source = self.begin, self.source
+        if self.held is None:
+            return lambda: source.excerpt(begin, end)
+        part = source.holding(self.held[: end - begin], self.n_lines)
+        return lambda: part
 
-    def _read_slowly(self, sound: dict[int, Record], lines_before: int) -> Table:
-        """Return the table of some rows, by their numbers."""
-        columns = {
-            name: text_column([record.fields[k] for record in sound.values()])
-            for k, name in enumerate(self.header.names)
-            if name
-        }
-        lines = [record.line + lines_before for record in sound.values()]
-        return self._table(columns, np.fromiter(sound, np.int64), lines.__getitem__)
+    @property
+    def _below(self) -> Header:
+        """The header of bytes that begin below it."""
+        return self.header._replace(end=0, next_line=1)
 
-    def _drained(self, parser: Any, end: int) -> Iterator[Table]:
+    def _drained(self, parser: Any, origin: int, end: int) -> Iterator[Table]:
+        """Yield the rows that the parser has completed, up to byte ``end``; it began at ``origin``."""
+        begin, part_of = self.begin, self._part(end)
+        bad = np.array(parser.bad_rows(), np.int64).reshape(-1, 4)
+        if self.bad is not None and len(bad):
+            part = part_of()
+            for row in (bad + origin - begin).tolist():
+                self.bad.add(_error(part.excerpt(*row[:2]), self._below))
         columns = [TextColumn(*arrays) for arrays in parser.drain()]
         named = {name: column for name, column in zip(self.header.names, columns, strict=True) if name}
         n_rows = len(next(iter(named.values())))
-        begin, self.begin = self.begin, end
 
         def lines() -> Iterator[int]:
-            part = self.source.excerpt(begin, end)
-            header = self.header._replace(end=0, next_line=1 + part.lines_before)
-            return (record.line for record in row_records(part.read(), header))
+            part = part_of()
+            data, start, line = part.read(), 0, 1 + part.lines_before
+            for stop, _, after, _ in [*(bad + origin - begin).tolist(), [len(data)] * 4]:
+                header = self.header._replace(end=start, next_line=line)
+                yield from (record.line for record in row_records(data[:stop], header))
+                line += line_breaks(data, start, after)
+                start = after
 
-        first, self.n_rows = self.n_rows, self.n_rows + n_rows
+        rows = np.arange(n_rows)
+        rows += self.n_rows + np.searchsorted(bad[:, 3], rows, side="right")
+        self.n_rows += n_rows + len(bad)
+        if n_rows or len(bad):
+            self.begin = end
+            if self.held is not None:
+                self.n_lines += line_breaks(self.held, 0, end - begin)
+                self.held = self.held[end - begin :]
         if n_rows:
-            table = self._table(named, np.arange(first, self.n_rows), LineFinder(lines))
-            yield replace(table, end=(end, self.n_rows) if self.bad is None else None)
+            table = self._table(named, rows, LineFinder(lines))
+            yield replace(table, end=(end, self.n_rows) if self.bad is None and self.held is None else None)
 
     def _table(
         self, columns: dict[str, TextColumn], rows: NDArray[np.int64], locate: Callable[[int], int | None]
     ) -> Table:
         about = self.header.about(self.source.name)
+        self.header = self.header._replace(titles=())  # which are said once
         return Table(
             self.source.path, list(columns), len(rows), columns.__getitem__, locate, rows=rows, **about
         )

@@ -1,4 +1,4 @@
-"""Text that comes piece by piece: what is there is cut behind its last complete row and read as a table of its own."""
+"""Lines that come piece by piece: what is there is cut behind its last complete one and read as a table of its own."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from lindy import _native
 from lindy.data.chunks.bad_rows import BadRows
-from lindy.data.chunks.delimited_parts import delimited_parts
+from lindy.data.chunks.delimited_parts import arriving_parts
 from lindy.data.chunks.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.columns.table import Table
-from lindy.data.formats.csv_header import complete_header
 from lindy.data.formats.registry import CHUNKED, REGISTRY, Reading
 from lindy.errors import DataError
 
@@ -49,20 +47,22 @@ def cut_tables(
 ) -> Iterator[Table]:
     """Yield the rows of an input as tables with the same columns; ``more`` returns its next bytes, b"" at the end.
 
-    Every table begins with the header of the first one (of JSON Lines, with the first line), so that it has the same
-    columns. ``after`` is the ``end`` of an earlier table, of a format of ``LINES``: the next bytes are those behind it.
+    Every table of JSON Lines begins with the first line, so that it has the same columns. ``after`` is the ``end`` of
+    an earlier table, of a format of ``LINES``: the next bytes are those behind it.
     """
-    cutter, reader = _Cutter(kind), _Reader(source, kind, threads, bad)
+    if kind in DELIMITED:
+        yield from arriving_parts(source, "\t" if kind == "tsv" else None, more, bad)
+        return
+    reader, blank = _Reader(source, kind, threads, bad), _SPACE if kind == "jsonl" else b""
     if after is not None:
         reader.n_bytes, reader.n_rows, reader.n_lines = after
         reader.header = _first_line(source) if kind == "jsonl" else b""
     data = more()
     while True:
-        end = cutter.end(data)
-        if end == 0:
-            start = cutter.first_row(data)
+        start, end = len(data) - len(data.lstrip(blank)), data.rfind(b"\n") + 1
+        if start >= end:
             # blank lines may be without an end, too
-            if max(start - cutter.start, len(data) - start) > source.longest_row:
+            if max(start, len(data) - start) > source.longest_row:
                 raise source.holding(data, reader.n_lines).too_long(start, "Its end has not come yet.")
             if following := more():
                 data += following
@@ -71,7 +71,6 @@ def cut_tables(
             if reader.n_lines and start == end:
                 return
         yield from reader.tables(data[:end])
-        reader.header = reader.header or cutter.header
         data = data[end:]
         if not data and not (data := more()):
             return
@@ -89,43 +88,8 @@ def _first_line(source: Source) -> bytes:
 
 
 @dataclass(slots=True)
-class _Cutter:
-    """Finds the end of the last complete row; ``header`` is what every table begins with."""
-
-    kind: str
-    header: bytes = b""
-    delimiter: str = ""
-    blank: bytes = b""  # lines of these bytes alone are no rows
-    start: int = 0  # where the rows begin: behind the header, until it has been cut off
-
-    def end(self, data: bytes) -> int:
-        """Return where the complete rows end, 0 if there is none; the first of them tells the header."""
-        if self.kind in LINES:
-            self.blank = _SPACE if self.kind == "jsonl" else b""
-            end = data.rfind(b"\n") + 1
-            return end if self.first_row(data) < end else 0
-        if not self.delimiter:
-            found = complete_header(data, "\t" if self.kind == "tsv" else None)
-            if found is None:
-                return 0
-            begin, self.start, delimiter, n_columns = found
-            self.blank = b"\r\n" if n_columns > 1 else b""
-            self.delimiter = delimiter
-            self.header = data[begin : self.start]
-        end = _native.delimited_rows_end(data, self.delimiter, self.start)
-        if self.first_row(data) >= end:
-            return 0
-        self.start = 0
-        return end
-
-    def first_row(self, data: bytes) -> int:
-        """Return where the first row begins, behind the header and blank lines."""
-        return len(data) - len(data[self.start :].lstrip(self.blank))
-
-
-@dataclass(slots=True)
 class _Reader:
-    """Reads whole rows; so many bytes, lines and rows were there before, and ``header`` is put in front of them."""
+    """Reads whole lines; so many bytes, lines and rows were there before, and ``header`` is put in front of them."""
 
     source: Source
     kind: str
@@ -143,9 +107,6 @@ class _Reader:
         except DataError:
             if self.bad is None:
                 raise
-            if self.kind in DELIMITED:
-                yield from self._sound(data, self.bad)
-                return
             lines = re.findall(rb"[^\n]*\n|[^\n]+\Z", data)
             if self.kind == "jsonl" and not self.header:
                 self._find_header(lines)
@@ -154,26 +115,9 @@ class _Reader:
         if self.kind == "jsonl" and not self.header:
             self.header = next(line for line in data.split(b"\n") if line.strip(_SPACE)) + b"\n"
         self.n_bytes += len(data)
-        if self.kind in LINES and self.bad is None:
+        if self.bad is None:
             table = replace(table, end=(self.n_bytes, self.n_rows, self.n_lines))
         yield table
-
-    def _sound(self, data: bytes, bad: BadRows) -> Iterator[Table]:
-        """Yield the tables of delimited rows that can be read, and leave out the others."""
-        text = self.header + data
-        before, n_bad, n_sound = (
-            self.n_lines - line_breaks(self.header, 0, len(self.header)),
-            len(bad.found),
-            0,
-        )
-        source = self.source.holding(text, before)
-        source.header_given = bool(self.header)
-        for table in delimited_parts(source, "\t" if self.kind == "tsv" else None, len(text), bad):
-            own = np.arange(table.num_rows) if table.rows is None else table.rows
-            yield replace(table, rows=own + self.n_rows)
-            n_sound += table.num_rows
-        self.n_lines += line_breaks(data, 0, len(data))
-        self.n_rows += n_sound + len(bad.found) - n_bad
 
     def _halves(self, lines: list[bytes], bad: BadRows) -> Iterator[Table]:
         """Yield the tables of lines that can be read, looking for the others in ever smaller parts."""
@@ -209,9 +153,7 @@ class _Reader:
         # readers take a byte order mark off the front: behind the first line it is text
         header = self.header or (UTF8_BOM if self.n_lines and data.startswith(UTF8_BOM) else b"")
         before = self.n_lines - line_breaks(header, 0, len(header))
-        source = self.source.holding(header + data, before)
-        source.header_given = bool(self.header)
-        table = self._read(source)
+        table = self._read(self.source.holding(header + data, before))
         if self.kind == "jsonl" and self.header:
             table = table.take(np.arange(1, table.num_rows))  # the first one is there for its keys
         if self.kind == "fasttext" and "label" not in table.column_names:  # no line of these has one

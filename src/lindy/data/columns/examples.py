@@ -94,7 +94,7 @@ def examples_of(
     """
     table = gathered(table, label)
     if label_separator is not None:
-        rules = replace(rules or LabelRules(merge="none"), separator=label_separator)
+        rules = replace(rules or LabelRules(strict=True, merge="none"), separator=label_separator)
     columns = (table.find or find_columns)(table, text, label, need_label)
     if rules is None or rules.strict:
         _check_texts(table, columns.text)

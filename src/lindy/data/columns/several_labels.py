@@ -25,6 +25,9 @@ AUTOMATIC = False
 """Whether labels that look joined are read as several where nobody said how to read them."""
 WHOLE = "none"
 """The separator of labels that are kept as they stand."""
+SPACE = " "
+"""The separator of formats of lines, no label of which has white space."""
+_NUMBERS = re.compile(r"[0-9]+(,[0-9]+)+")
 MARKS = ("|", ";", ",")
 """Characters that are looked for between labels."""
 _RARE = 20  # at least one row in so many has several labels
@@ -68,6 +71,11 @@ def found_separator(values: Sequence[str], codes: Any) -> str | None:
     return None
 
 
+def number_separator(labels: Iterable[str | None]) -> str | None:
+    """Return the comma where a label of a feature format is several numbers, as in ``1,5,7``."""
+    return "," if AUTOMATIC and any(label and _NUMBERS.fullmatch(label) for label in labels) else None
+
+
 def _parts(cell: str, separator: str) -> Iterator[str]:
     """Yield the labels of a cell."""
     for part in cell.split(separator) if separator else (cell,):
@@ -103,10 +111,16 @@ def list_column(values: Sequence[Iterable[str]], codes: Any) -> Any:
     return pa.chunked_array([lists.take(pa.array(codes))])
 
 
-def labels_in(labels: Sequence[Any] | None, row: int) -> list[str]:
-    """Return the labels of a row, which has one, none or a list of them."""
+def words_in(labels: Sequence[Any] | None, row: int, table: Table) -> list[str]:
+    """Return the labels of a row, which has one, none or a list of them; refuses white space inside of one."""
     own = None if labels is None else labels[row]
-    return own if isinstance(own, list) else [own] if own else []
+    words = own if isinstance(own, list) else [own] if own else []
+    if wrong := [label for label in words if re.search(r"\s", label)]:
+        raise DataError(
+            f"{table.place(row)}: the label {wrong[0]!r} has white space, which no label of this format can have",
+            "Rename the label.",
+        )
+    return words
 
 
 def joined_cells(column: Any, separator: str, place: Any) -> list[str]:

@@ -71,15 +71,6 @@ class Record(NamedTuple):
     next_line: int
     open_line: int | None  # where a quote was opened that is never closed
 
-    def is_sound(self, n_fields: int) -> bool:
-        """Whether it is a row of so many fields in UTF-8."""
-        texts = [field for field in self.fields if field.decode(errors="ignore").encode() == field]
-        return (
-            self.open_line is None
-            and len(self.fields) == n_fields == len(texts)
-            and b"\0" not in b"".join(texts)
-        )
-
 
 def records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[Record]:
     """Yield rows of any number of fields, as the core splits ``data``."""

@@ -11,13 +11,13 @@ from typing import Any, TextIO
 
 from lindy.data.chunks.row_chunker import line_chunks
 from lindy.data.chunks.source import UTF8_BOM, Source
-from lindy.data.columns.several_labels import labels_in
+from lindy.data.columns.several_labels import SPACE, words_in
 from lindy.data.columns.table import Table
 from lindy.data.formats.lines import broken_remark, one_line, text_lines
 from lindy.data.formats.registry import Reading
 from lindy.errors import DataError
 
-PREFIX, SPACE = "__label__", " "
+PREFIX = "__label__"
 _LABEL = re.compile(rf"{PREFIX}(\S*)(?:[ \t\v\f\r]|\Z)")
 _MORE = re.compile(rf"[ \t\v\f\r]*{_LABEL.pattern}")
 _INSIDE = re.compile(rf"(?:\A|[ \t\v\f\r]){PREFIX}(\S*)")
@@ -71,12 +71,7 @@ def write(file: TextIO, texts: Any, labels: Any | None, table: Table) -> list[st
     """Write a line for each text of a table; returns remarks on what could not be written as it was."""
     broken = 0
     for row, text in enumerate(texts):
-        own = labels_in(labels, row)
-        if wrong := [label for label in own if re.search(r"\s", label)]:
-            raise DataError(
-                f"{table.place(row)}: the label {wrong[0]!r} has white space, which no fastText label can have",
-                "Rename the label.",
-            )
+        own = words_in(labels, row, table)
         if PREFIX in text and _INSIDE.search(text):
             raise DataError(
                 f"{table.place(row)}: the text has a word that begins with {PREFIX}, which would be read as a label",

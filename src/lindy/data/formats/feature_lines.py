@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from math import isfinite
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +26,10 @@ _MOST = 10_000  # a word stands no more often in a text
 
 @dataclass(frozen=True, slots=True)
 class FeatureLine:
-    """One row: where it begins, its label (None if it has none), its features and their values, how much it counts."""
+    """One row: where it begins, its label (a list of several; None), its features and their values, its weight."""
 
     line: int | None
-    label: str | None
+    label: str | list[str] | None
     pairs: Sequence[tuple[str, float]]
     weight: float = 1.0
 
@@ -37,13 +38,14 @@ class FeatureLine:
 class Collected:
     """The feature rows of a file with their labels and lines; a feature that a feature row names twice is in it twice.
 
-    ``remarks`` say what of the file is not used.
+    ``remarks`` say what of the file is not used; ``separator`` stands between the labels of rows that have several.
     """
 
     features: FeatureRows
     labels: Sequence[str | None]
     lines: Sequence[int | None] | None
     remarks: tuple[str, ...] = ()
+    separator: str | None = None
 
     def each(self) -> Iterator[FeatureLine]:
         """Yield the feature rows one by one."""
@@ -52,7 +54,10 @@ class Collected:
         for line, label, pairs, weight in zip(
             lines, self.labels, self.features.pairs(), weights, strict=False
         ):
-            yield FeatureLine(line, label, pairs, weight)
+            own = (
+                [word for word in label.split(self.separator) if word] if label and self.separator else label
+            )
+            yield FeatureLine(line, own, pairs, weight)
 
 
 def lost_weights(examples: Sequence[FeatureLine]) -> list[str]:
@@ -83,11 +88,13 @@ def text_table(source: Source, examples: Iterable[FeatureLine]) -> Table:
     texts: list[str] = []
     labels: list[str | None] = []
     lines: list[int | None] = []
+    several = False
     for example in examples:
         texts.append(" ".join(_repeated(source, example)))
-        labels.append(example.label)
+        several = several or isinstance(example.label, list)
+        labels.append(",".join(example.label) if isinstance(example.label, list) else example.label)
         lines.append(example.line)
-    return Table.of_texts(source.path, texts, labels, lines.__getitem__)
+    return Table.of_texts(source.path, texts, labels, lines.__getitem__, "," if several else None)
 
 
 def no_row(source: Source) -> DataError:
@@ -109,7 +116,7 @@ def _repeated(source: Source, example: FeatureLine) -> Iterator[str]:
             )
 
 
-def text_feature_lines(texts: Sequence[str], labels: Sequence[str] | None) -> Iterator[FeatureLine]:
+def text_feature_lines(texts: Sequence[str], labels: Sequence[Any] | None) -> Iterator[FeatureLine]:
     """Yield the words of each text, split at white space."""
     for text, label in zip(texts, labels or repeat(None), strict=False):
         yield FeatureLine(None, label, list(zip(text.split(), repeat(1.0))))

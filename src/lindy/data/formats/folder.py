@@ -113,6 +113,11 @@ def write(path: str | os.PathLike[str], texts: Any, labels: Any | None, table: T
             f"{table.name}: there are no labels to name the folders after", "Name a column with `label=`."
         )
     for row, label in enumerate(labels):
+        if isinstance(label, list):
+            raise DataError(
+                f"{table.place(row)}: several labels, a text can be in the folder of one",
+                "Choose another format.",
+            )
         if not _is_name(label):
             raise DataError(
                 f"{table.place(row)}: the label {label!r} cannot be the name of a folder",

@@ -76,6 +76,7 @@ class Format(NamedTuple):
     has_header: bool = False  # whether a row has the names of the columns
     has_lines: bool = False  # whether every row is a line
     is_chunked: bool = False
+    has_lists: bool = False
     is_writable: bool = True
 
     def chunks(self, source: Source, reading: Reading) -> Iterator[Table]:
@@ -114,12 +115,16 @@ _FEATURES: dict[str, Any] = {"holds": "features", "has_lines": True}
 REGISTRY = {entry.name: entry for entry in (
     Format("csv", ".csv", _KEPT, types=("text/csv", "application/csv"), **_DELIMITED),
     Format("tsv", ".tsv .tab", _KEPT, types=("text/tab-separated-values",), **_DELIMITED),
-    Format("jsonl", ".jsonl .ndjson", _KEPT, types=_JSONL, other_names="jsonlines ndjson", **_LINES),
-    Format("parquet", ".parquet", _KEPT, types=("application/vnd.apache.parquet",), magic=b"PAR1", is_chunked=True),
+    Format("jsonl", ".jsonl .ndjson", _KEPT, types=_JSONL, other_names="jsonlines ndjson", has_lists=True,
+           **_LINES),
+    Format("parquet", ".parquet", _KEPT, types=("application/vnd.apache.parquet",), magic=b"PAR1", is_chunked=True,
+           has_lists=True),
     Format("xlsx", ".xlsx .xlsm", _EXCEL, module="excel", types=_WORKBOOK, magic=b"PK\x03\x04", has_header=True),
     Format("lines", ".txt", "lines: one text per line, without labels", "texts",
            types=("text/plain",), other_names="text", **_LINES),
     Format("fasttext", ".ft .fasttext", "fasttext: __label__positive A fine book.", "texts", **_LINES),
+    Format("libmultilabel", "", "LibMultiLabel: id, labels and text, tabs between them", "texts", has_lines=True),
+    Format("annif", "", "Annif: a text, a tab, and <uri> <uri>", "texts", has_lines=True),
     Format("vw", ".vw", "Vowpal Wabbit: positive | A fine book.", module="vowpal", other_names="vowpal", **_FEATURES),
     Format("review", ".review", "bags of words: fine:1 book:1 #label#:positive", **_FEATURES),
     Format("svmlight", ".svm .svmlight .libsvm", "svmlight: 1 3:1 7:1, and comments that name the columns",
@@ -161,7 +166,8 @@ def listed_formats() -> str:
     shown: dict[str, str] = {}
     for entry in REGISTRY.values():
         own = entry.extensions if entry.name == "mail" else entry.extensions.split(" ")[0]
-        shown[entry.about] = f"{shown.get(entry.about, '')} {own or 'a folder'}".lstrip()
+        named = own or ("a folder" if entry.holds == "files" else f"--from {entry.name}")
+        shown[entry.about] = f"{shown.get(entry.about, '')} {named}".lstrip()
     return "\n".join(f"  {extensions:<27} {about}" for about, extensions in shown.items())
 
 

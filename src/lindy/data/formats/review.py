@@ -49,6 +49,10 @@ def write(file: TextIO, examples: Sequence[FeatureLine], place: str, _columns: A
     """Write a line for each feature row; returns remarks on what is not as it was."""
     for row, example in enumerate(examples, start=1):
         total = summed(example)
+        if isinstance(example.label, list):
+            raise DataError(
+                f"{place}, row {row}: several labels, a .review line has one", "Choose another format."
+            )
         label = example.label or ""
         wrong = label if not _fits(label) or ":" in label else next((n for n in total if not _fits(n)), None)
         if wrong is not None:

@@ -1,8 +1,13 @@
-"""svmlight lines, ``label [qid:number] index:value … # comment``, to sparse rows and back."""
+"""svmlight lines, ``label [qid:number] index:value … # comment``, to sparse rows and back.
+
+Several labels are ``1,5,7``, none nothing, as in files of the extreme classification repository, whose first line has
+the numbers of rows, columns and labels.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -25,6 +30,10 @@ if TYPE_CHECKING:
     from typing import Literal
 
 _LAST = np.iinfo(np.int32).max - 1
+
+_SIZES = re.compile(rb"\A[0-9]+ [0-9]+ [0-9]+[ \t\r]*(?=\n)")
+_UNLABELLED = re.compile(rb"^[ \t]*(?=[0-9]+:)", re.MULTILINE)
+_JOINED = re.compile(rb"^[0-9]+(?:,[0-9]+)+[ \t]", re.MULTILINE)
 
 _FAULTS = {
     "no_label": ("{word!r} where the label should be", "Expected a line such as '1 3:0.5 7:2'."),
@@ -90,6 +99,7 @@ def read_svmlight(
     dtype: Any = np.float64,
     threads: int | None = None,
     block_bytes: int = 16 * BLOCK,
+    several: bool = False,
 ) -> NumericData:
     """Read sparse rows.
 
@@ -107,6 +117,8 @@ def read_svmlight(
         None means all cores. The result is the same.
     block_bytes : int
         How much is parsed at a time, by several threads. The result is the same.
+    several : bool
+        Whether lines may have no label, which becomes ",", and the first one three numbers of rows, columns and labels.
 
     Raises
     ------
@@ -125,6 +137,8 @@ def read_svmlight(
     blocks: list[_Block] = []
     line, queries = 0, None
     for text in _blocks(source, block_bytes):
+        if several:
+            text = _UNLABELLED.sub(b", ", text if line else _SIZES.sub(b"#", text))  # noqa: PLW2901
         found: Any = read(text, first, last, queries, thread_count(threads))
         if isinstance(found[0], str):
             raise _fault(source, found, line, first, last)
@@ -142,6 +156,12 @@ def read_svmlight(
     rows = _numbered(source, blocks, n_features, zero_based)
     numbers = np.concatenate([block.queries for block in blocks])
     return NumericData(rows, np.concatenate(labels), numbers if len(numbers) else None)
+
+
+def has_several(source: Source) -> bool:
+    """Whether the first lines have several labels, or tell the numbers of rows, columns and labels."""
+    start = source.open().read(BLOCK).removeprefix(UTF8_BOM)
+    return bool(_SIZES.match(start) or _JOINED.search(start))
 
 
 def _blocks(source: Source, n_bytes: int) -> Iterator[bytes]:
@@ -207,11 +227,11 @@ def write_svmlight(
 ) -> None:
     """Write sparse rows; an existing file is replaced only when the new one is complete. An open file is taken, too.
 
-    Labels that are no numbers become 0, 1, … in their sorted order, told by comment lines at the top, for other
-    readers of the format take nothing else; ``names`` writes the columns' names there, too.
+    A label may be a list of several. Labels that are no numbers become 0, 1, … in their sorted order, told by comment
+    lines at the top, for other readers of the format take nothing else; ``names`` writes the columns' names there, too.
     """
     csr = as_csr(X)
-    words = [str(label) for label in labels]
+    words = [label if isinstance(label, list) else [str(label)] for label in labels]
     rows = csr.shape[0]
     if len(words) != rows:
         raise ValueError(f"there are {rows} rows but {len(words)} labels")
@@ -222,15 +242,16 @@ def write_svmlight(
         if isinstance(path, str | os.PathLike)
         else nullcontext(path) as file
     ):
-        if any(parsed_number(word) is None for word in words):
-            classes = {word: str(i) for i, word in enumerate(sorted(set(words)))}
+        if any(parsed_number(word) is None for own in words for word in own):
+            classes = {word: str(i) for i, word in enumerate(sorted({word for own in words for word in own}))}
             file.writelines(f"# label {number} is {word!r}\n" for word, number in classes.items())
-            words = [classes[word] for word in words]
+            words = [[classes[word] for word in own] for own in words]
         if names is not None:
             file.writelines(f"# column {i + shift} is {name!r}\n" for i, name in enumerate(names))
-        for i, word in enumerate(words):
+        for i, own in enumerate(words):
             begin, end = csr.indptr[i], csr.indptr[i + 1]
             order = begin + np.argsort(csr.indices[begin:end], kind="stable")
             columns, values = (csr.indices[order] + shift).tolist(), map(number, csr.values[order].tolist())
             query = f" qid:{numbers[i]}" if numbers is not None else ""
+            word = ",".join(own) if own or columns else ","  # a blank line would be no row
             file.write(word + query + "".join(map(" {}:{}".format, columns, values)) + "\n")

@@ -6,7 +6,7 @@ import io
 import os
 import re
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from lindy.core.csr import Csr
 from lindy.core.feature_rows import FeatureRows, Numbering
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.literals import literal
+from lindy.data.columns.several_labels import number_separator
 from lindy.data.columns.table import first_repeated
 from lindy.data.formats.feature_lines import Collected, FeatureLine, lost_weights, sparse_rows
-from lindy.data.formats.svmlight import read_svmlight, write_svmlight
+from lindy.data.formats.svmlight import has_several, read_svmlight, write_svmlight
 from lindy.errors import DataError
 
 _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
@@ -26,7 +27,13 @@ _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 def rows(source: Source, threads: int | None = None, *, spaces: bool = True) -> Collected:  # noqa: ARG001
     """Return the rows, only of the columns that occur; a column without a name is called by its number."""
     labels, names = read_names(source)
-    data = read_svmlight(source, threads=threads, zero_based=True)
+    several = False
+    try:
+        data = read_svmlight(source, threads=threads, zero_based=True)
+    except DataError:
+        if not has_several(source):
+            raise
+        data, several = read_svmlight(source, threads=threads, zero_based=True, several=True), True
     used, indices = np.unique(data.X.indices, return_inverse=True)
     called = [names.get(j, str(j)) for j in used.tolist()]
     if len(set(called)) != len(called):
@@ -37,9 +44,19 @@ def rows(source: Source, threads: int | None = None, *, spaces: bool = True) -> 
     made = Csr(data.X.indptr, indices.astype(np.int32), data.X.values, len(called))
     numbering = Numbering(used.astype(np.int32), bool(names), labels)
     remark = f"{source.path}: the qid of its lines is not used: rows are classified one by one, not ranked"
-    own = [labels.get(label, label) for label in data.labels]
+    separator = "," if several else number_separator(data.labels)
+    if separator and (wrong := next((name for name in labels.values() if separator in name), None)):
+        raise source.error(
+            f"the label {wrong!r} contains the {separator!r} between labels", "Rename the label."
+        )
+    own = [
+        ",".join(labels.get(word, word) for word in label.split(separator))
+        if separator
+        else labels.get(label, label)
+        for label in data.labels
+    ]
     remarks = () if data.queries is None else (remark,)
-    return Collected(FeatureRows(made, called, numbering=numbering), own, None, remarks)
+    return Collected(FeatureRows(made, called, numbering=numbering), own, None, remarks, separator)
 
 
 def read_names(source: Source) -> tuple[dict[str, str], dict[int, str]]:
@@ -75,16 +92,25 @@ def write(
 
     Features that are numbers already, in all rows, keep them. Returns remarks on what was not written as it was.
     """
-    labels = [example.label if example.label is not None else "0" for example in examples]
+    several = any(isinstance(example.label, list) for example in examples)
+    none: Any = [] if several else "0"
+    labels = [example.label if example.label is not None else none for example in examples]
     remarks = lost_weights(examples)
-    if any(example.label is None for example in examples):
+    if not several and any(example.label is None for example in examples):
         remarks.append("rows without a label got the label 0, which the format needs")
     if columns is not None:
         numbers, names = _numbering(columns)
         made, _, unknown = sparse_rows(examples, names)
         if unknown:
             remarks.append(f"{unknown:,} features are not among the columns of {columns} and were left out")
-        write_svmlight(file, made, [numbers.get(label, label) for label in labels])
+        write_svmlight(
+            file,
+            made,
+            [
+                [numbers.get(word, word) for word in own] if isinstance(own, list) else numbers.get(own, own)
+                for own in labels
+            ],
+        )
         return remarks
     features = {name for example in examples for name, _ in example.pairs}
     if features and all(re.fullmatch("0|[1-9][0-9]{0,8}", name) for name in features):

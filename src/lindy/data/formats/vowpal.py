@@ -1,4 +1,4 @@
-"""Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``.
+"""Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``; several labels are ``1,3``.
 
 The tag and the initial prediction are not used, which a remark says. As a text, a row is the words of all its
 namespaces; as a feature, a word of a named namespace is called ``namespace^word``, as the program itself writes it.
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lindy.core.feature_rows import FeatureRows, number
 from lindy.data.chunks.source import Source
+from lindy.data.columns.several_labels import number_separator
 from lindy.data.formats.feature_lines import Collected, FeatureLine, parsed_number
 from lindy.data.formats.line_words import Words, feature_rows_of
 from lindy.data.formats.lines import whole_lines
@@ -71,7 +72,8 @@ def rows(source: Source, _threads: int | None = None, *, spaces: bool = True) ->
     unused = sum(more for _, _, more in heads)
     remark = f"{source.path}: the tags and initial predictions of {unused:,} lines are not used"
     labels = [label for label, _, _ in heads]
-    return Collected(weighted, labels, (lines + 1).tolist(), (remark,) if unused else ())
+    remarks = (remark,) if unused else ()
+    return Collected(weighted, labels, (lines + 1).tolist(), remarks, number_separator(labels))
 
 
 def _namespaces(source: Source, words: Words) -> tuple[NDArray[Any], NDArray[np.float64], list[str]]:
@@ -122,7 +124,7 @@ def _head(source: Source, head: str, line: int) -> tuple[str | None, float, bool
     if ":" in words[0] or len(words) > 3 or None in numbers:
         raise source.error(
             f"{head.strip()!r} before the '|' is not a label, a weight and a tag",
-            f"Lines with costs or several labels cannot be read. {_EXAMPLE}",
+            f"Lines with costs cannot be read. {_EXAMPLE}",
             line,
         )
     weight = next(iter(numbers), None)
@@ -144,7 +146,7 @@ def write(file: TextIO, examples: Sequence[FeatureLine], place: str, _columns: A
     return remarks + _write_lines(file, vowpal_lines(examples), place)
 
 
-def write_texts(file: TextIO, texts: list[str], labels: list[str] | None, place: str) -> list[str]:
+def write_texts(file: TextIO, texts: list[str], labels: list[Any] | None, place: str) -> list[str]:
     """Write the words of texts; what separates words in a line separates them in a text."""
     hit = sum(any(mark in text for mark in SEPARATORS) for text in texts)
     remarks = (
@@ -155,22 +157,24 @@ def write_texts(file: TextIO, texts: list[str], labels: list[str] | None, place:
     return remarks + _write_lines(file, zip(labels or repeat(None), words, strict=False), place)
 
 
-def _write_lines(file: TextIO, lines: Iterable[tuple[str | None, Sequence[str]]], place: str) -> list[str]:
+def _write_lines(file: TextIO, lines: Iterable[tuple[Any, Sequence[str]]], place: str) -> list[str]:
     """Write a line for each label and what follows it; returns a remark if the labels are words, too."""
     words = False
-    for row, (label, line) in enumerate(lines, start=1):
-        if label and re.search(r"[\s:|']", label):
+    for row, (labels, line) in enumerate(lines, start=1):
+        own = labels if isinstance(labels, list) else [labels] if labels else []
+        odd = r"[\s:|',]" if len(own) > 1 else r"[\s:|']"
+        if wrong := [word for word in own if re.search(odd, word)]:
             raise DataError(
-                f"{place}, row {row}: the label {label!r} has white space or one of : | ', which no label of a"
-                " Vowpal Wabbit line can have",
+                f"{place}, row {row}: the label {wrong[0]!r} has white space or one of : | ', which no label of a"
+                " Vowpal Wabbit line can have" + (", or a comma" if len(own) > 1 else ""),
                 "Rename the label.",
             )
-        words = words or (bool(label) and parsed_number(label or "") is None)
-        file.write(" ".join([label, *line] if label else line) + "\n")
+        words = words or any(parsed_number(word) is None for word in own)
+        file.write(" ".join([",".join(own), *line] if own else line) + "\n")
     return ["the labels are words: Vowpal Wabbit takes them with --named_labels"] if words else []
 
 
-def vowpal_lines(examples: Iterable[FeatureLine]) -> Iterator[tuple[str | None, list[str]]]:
+def vowpal_lines(examples: Iterable[FeatureLine]) -> Iterator[tuple[Any, list[str]]]:
     """Yield labels, weights and words of feature rows, in their namespaces; what no word can hold becomes ``_``."""
     for example in examples:
         line = [number(example.weight)] if example.weight != 1 and example.label else []

@@ -10,9 +10,10 @@ from typing import Any, TextIO, Unpack
 
 import pyarrow as pa
 
-from lindy.core.column import as_arrow
+from lindy.core.column import as_arrow, is_list
 from lindy.data.chunks.chunks import Chunks, Options, opened_source, read_chunks, remarked
 from lindy.data.columns.examples import examples_of
+from lindy.data.columns.several_labels import MARKS, WHOLE, joined_cells, list_column, split_cells
 from lindy.data.columns.table import Table
 from lindy.data.formats.detect import find_format
 from lindy.data.formats.feature_lines import FeatureLine, text_feature_lines, text_table
@@ -52,6 +53,7 @@ def convert(
     label: str | None = None,
     columns: str | os.PathLike[str] | None = None,
     spreadsheet_safe: bool = False,
+    label_separator: str | None = None,
     **options: Unpack[Options],
 ) -> Conversion:
     """Read a table of one format and write it in another.
@@ -72,6 +74,9 @@ def convert(
         A svmlight file that was written before, whose columns and labels are numbered likewise.
     spreadsheet_safe : bool
         Whether CSV, TSV and Excel cells that a spreadsheet would take for formulas get an apostrophe in front.
+    label_separator : str, optional
+        What stands between several labels in a cell, as in `read_examples`, and where the target has no lists: "|" if
+        not given.
     threads, encoding, sheet, header_row, longest_row, skip_bad : optional
         Of the source, see `read_table`.
 
@@ -90,7 +95,8 @@ def convert(
         )
     chunks = read_chunks(source, source_format, **options)
     given = chunks.format
-    if kind in TABLES and text is None and label is None and _are_chunked(chunks):
+    are_whole = text is None and label is None and label_separator is None
+    if kind in TABLES and are_whole and _are_chunked(chunks):
         return _convert_chunks(chunks, out, kind, spreadsheet_safe)
     if len(chunks.paths) > 1 or given in FOLDERS or os.path.isdir(chunks.paths[0]) or options.get("skip_bad"):
         table = chunks.joined()
@@ -108,7 +114,14 @@ def convert(
                 return Conversion(len(examples), given, kind, tuple(remarks))
             table = text_table(opened, examples)
     written = write_table(
-        table, out, kind, text=text, label=label, columns=columns, spreadsheet_safe=spreadsheet_safe
+        table,
+        out,
+        kind,
+        text=text,
+        label=label,
+        columns=columns,
+        spreadsheet_safe=spreadsheet_safe,
+        label_separator=label_separator,
     )
     return Conversion(table.num_rows, given or kind, kind, (*table.remarks, *written))
 
@@ -125,7 +138,7 @@ def _convert_chunks(chunks: Chunks, out: str, kind: str, spreadsheet_safe: bool)
     safe = spreadsheet_safe and kind in SPREADSHEETS
     with opened(out) as file, piece_writer(file, kind, out, spreadsheet_safe=safe) as add:
         for table in chunks:
-            made = pa.table({name: table.column(name) for name in table.column_names})
+            made = pa.table(_columns(table, kind))
             first = made.schema if first is None else first
             add(_alike(made, first, table.name))
             rows += table.num_rows
@@ -142,7 +155,29 @@ def _alike(made: Any, schema: Any, name: str) -> Any:
             f"{name}: other columns than the first table: only one of them has {', '.join(map(repr, other))}",
             "Tables that are converted together need the same columns.",
         )
-    return made.select(schema.names).cast(schema)
+    try:
+        return made.select(schema.names).cast(schema)
+    except pa.ArrowException:
+        raise DataError(
+            f"{name}: some rows have several labels, those before had one",
+            "Give the characters between labels with `label_separator=`; of fastText lines, a space.",
+        ) from None
+
+
+def _columns(table: Table, kind: str, separator: str | None = None) -> dict[str, Any]:
+    """Return all columns as a format takes them: several labels as lists, or with a separator between them."""
+    made = {name: table.values(name) for name in table.column_names}
+    own = table.source.get("label_separator", WHOLE)
+    if own not in ("", WHOLE) and "label" in made:
+        made["label"] = list_column(*split_cells(made["label"], own))
+    return {name: _fitting(column, kind, separator, table) for name, column in made.items()}
+
+
+def _fitting(column: Any, kind: str, separator: str | None, table: Table) -> Any:
+    if not is_list(column) or REGISTRY[kind].has_lists:
+        return as_arrow(column)
+    mark = MARKS[0] if separator in (None, WHOLE) else separator
+    return pa.chunked_array([pa.array(joined_cells(column, str(mark), table.place), pa.large_string())])
 
 
 def writable_format(path: str, given: str | None = None, argument: str = "format") -> str:
@@ -173,21 +208,23 @@ def write_table(
     label: str | None = None,
     columns: str | os.PathLike[str] | None = None,
     spreadsheet_safe: bool = False,
+    label_separator: str | None = None,
 ) -> list[str]:
     """Write a table; see `convert`. Returns remarks on what is not as it was."""
     out = os.fspath(path)
     kind = writable_format(out, format)
     safe = spreadsheet_safe and kind in SPREADSHEETS
     data = None
-    if kind not in TABLES or text is not None or label is not None:
-        data = examples_of(table, text, label, need_label=len(table.column_names) > 1)
+    if kind not in TABLES or any(given is not None for given in (text, label, label_separator)):
+        need = len(table.column_names) > 1
+        data = examples_of(table, text, label, need, label_separator=label_separator)
     if kind in TABLES:
-        if data is None:
-            chosen = {name: table.column(name) for name in table.column_names}
+        if text is None and label is None:
+            chosen = _columns(table if data is None else data.table, kind, label_separator)
         else:
-            chosen = {"text": as_arrow(data.texts)} | (
-                {} if data.labels is None else {"label": as_arrow(data.labels)}
-            )
+            assert data is not None
+            made = {"text": data.texts} | ({} if data.labels is None else {"label": data.labels})
+            chosen = {name: _fitting(own, kind, label_separator, data.table) for name, own in made.items()}
         with opened(out) as file, piece_writer(file, kind, out, spreadsheet_safe=safe) as add:
             add(pa.table(chosen))
         return table.losses if data is None else []
