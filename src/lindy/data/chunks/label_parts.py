@@ -87,6 +87,7 @@ class LabelParts:
         self._rules, self._is_cleaned = replace(self._rules, merge="none"), True
         labels: Any = examples.labels
         if is_list(labels):
+            self._name, self._column = examples.table.name, str(examples.columns.label)
             self.separator = examples.table.source.get("label_separator") or MARKS[0]
             labels = text_column(
                 [cell.encode() for cell in joined_cells(labels, self.separator, examples.table.place)]
@@ -115,7 +116,9 @@ class LabelParts:
             If no row has a label.
         """
         n_left_out = self.n_rows - sum(self.counts)
-        if n_left_out == self.n_rows:
+        if n_left_out == self.n_rows or not any(
+            self._numbers
+        ):  # "" is that of rows without any of several labels
             raise no_labels(self._name, self._column)
         remarks = []
         if n_left_out:
