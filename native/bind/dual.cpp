@@ -19,8 +19,9 @@ class BoundDualSolver {
     BoundDualSolver(const std::string& loss, const Rows<Value>& x, const In<std::int32_t>& y,
                     const In<double>& c, const In2<double>& q, const In2<double>& cost, const Out2<Weight>& w,
                     const Out<Weight>& b, const Out2<Weight>& dual, const Out<double>& gap,
-                    const Out<double>& loss_values, const std::optional<In2<Weight>>& scale)
-        : held_(x, y, c, q, cost, w, b, dual, gap, loss_values, scale),
+                    const Out<double>& loss_values, const std::optional<In2<Weight>>& scale,
+                    const std::optional<In<std::int64_t>>& label_ends)
+        : held_(x, y, c, q, cost, w, b, dual, gap, loss_values, scale, label_ends),
           n_rows_(x.n_rows),
           stride_(width(w)),
           solver_(problem(loss_named(loss)), loss_named(loss)) {}
@@ -63,16 +64,23 @@ class BoundDualSolver {
 
   private:
     DualPass<Value, Weight> problem(LossName loss) const {
-        const auto& [x, y, c, q, cost, w, b, dual, gap, loss_values, scale] = held_;
+        const auto& [x, y, c, q, cost, w, b, dual, gap, loss_values, scale, label_ends] = held_;
         const std::int64_t n = x.n_rows, n_classes = height(cost);
-        const std::int64_t n_outputs = n_classes == 2 ? 1 : n_classes;
+        const std::int64_t n_outputs = n_classes == 2 && !label_ends ? 1 : n_classes;
         const std::int64_t stride = n_outputs == 1 ? 1 : (n_outputs + 3) / 4 * 4;
         require(n_classes >= 2 && width(cost) == n_outputs, "cost must be classes × outputs");
         require(height(w) == x.n_columns, "w must have one row per column");
         require(width(w) == stride,
                 "w must have one column, or the number of outputs rounded up to a multiple of 4");
-        require(length(y) == n && length(c) == n && length(gap) == n && length(loss_values) == n,
-                "y, c, gap and loss must have one entry per row");
+        if (label_ends) {
+            const std::int64_t* const ends = label_ends->data();
+            require(!is_joint(loss) && length(*label_ends) == n + 1 && ends[0] == 0 && ends[n] == length(y) &&
+                        std::is_sorted(ends, ends + n + 1),
+                    "label_ends must be where the labels of each row end in y, for a loss of every output");
+        }
+        require(
+            (label_ends || length(y) == n) && length(c) == n && length(gap) == n && length(loss_values) == n,
+            "y, c, gap and loss must have one entry per row");
         const std::int64_t q_stride = scale ? stride : 1;
         require(has_shape(q, n, q_stride),
                 "q must have a row per row, of one entry, or with scales one for each column of w");
@@ -83,9 +91,21 @@ class BoundDualSolver {
                 "dual must be rows × columns of w, b one row of w");
         require_below(y, n_classes, "y must hold class numbers");
         for (std::int64_t i = 0; i < n; ++i) require(c.data()[i] >= 0, "c must not be negative");
-        return {x,           y.data(),          c.data(), q.data(), q_stride, data_or_null(scale),
-                cost.data(), n_outputs,         stride,   w.data(), b.data(), dual.data(),
-                gap.data(),  loss_values.data()};
+        return {x,
+                y.data(),
+                data_or_null(label_ends),
+                c.data(),
+                q.data(),
+                q_stride,
+                data_or_null(scale),
+                cost.data(),
+                n_outputs,
+                stride,
+                w.data(),
+                b.data(),
+                dual.data(),
+                gap.data(),
+                loss_values.data()};
     }
 
     void check_rows(const Out<std::int32_t>& order, std::int64_t n) const {
@@ -95,7 +115,8 @@ class BoundDualSolver {
 
     // The arrays are kept alive as long as the solver points into them.
     std::tuple<Rows<Value>, In<std::int32_t>, In<double>, In2<double>, In2<double>, Out2<Weight>, Out<Weight>,
-               Out2<Weight>, Out<double>, Out<double>, std::optional<In2<Weight>>>
+               Out2<Weight>, Out<double>, Out<double>, std::optional<In2<Weight>>,
+               std::optional<In<std::int64_t>>>
         held_;
     std::int64_t n_rows_, stride_;
     DualSolver<Value, Weight> solver_;
@@ -139,13 +160,14 @@ void bind_dual(nb::module_& module) {
             const std::string& loss, const Rows<Value>& x, const In<std::int32_t>& y, const In<double>& c,
             const In2<double>& q, const In2<double>& cost, const Out2<Weight>& w, const Out<Weight>& b,
             const Out2<Weight>& dual, const Out<double>& gap, const Out<double>& loss_values,
-            const std::optional<In2<Weight>>& scale) {
+            const std::optional<In2<Weight>>& scale, const std::optional<In<std::int64_t>>& label_ends) {
             return new BoundDualSolver<Value, Weight>(loss, x, y, c, q, cost, w, b, dual, gap, loss_values,
-                                                      scale);
+                                                      scale, label_ends);
         },
         "loss"_a, "X"_a, nb::kw_only(), "y"_a, "c"_a, "q"_a, "cost"_a, "w"_a.noconvert(), "b"_a.noconvert(),
         "dual"_a.noconvert(), "gap"_a.noconvert(), "loss_values"_a.noconvert(),
-        "scale"_a.noconvert() = nb::none(), "The solver for these types of values and weights.");
+        "scale"_a.noconvert() = nb::none(), "label_ends"_a = nb::none(),
+        "The solver for these types of values and weights.");
     def_floats(
         module, "mean_square",
         []<class Value>(const Rows<Value>& x, const In<std::int32_t>& rows, const In<double>& share,

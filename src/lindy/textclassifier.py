@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.core.targets import Targets, as_targets
+from lindy.core.targets import ManyLabels, Targets, as_targets
 from lindy.core.weights import check_weight, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError, ModelFileError, RareClassWarning
@@ -28,6 +28,7 @@ from lindy.tuning.text_options import TextOptions
 if TYPE_CHECKING:
     from lindy.data import TextData
     from lindy.data.mail import MailWords
+    from lindy.tuning.pipeline_spec import TrainingData
 
 
 def _too_few_classes(labels: Targets) -> DataError:
@@ -182,51 +183,35 @@ class TextClassifier(TextOptions, TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
-        from lindy.evaluation.criterion import Criterion
-        from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.foreign_learners import as_learner
-        from lindy.tuning.pipeline_fit import fit_parts, weights_of
-        from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData
+        from lindy.tuning.pipeline_fit import fit_parts
+        from lindy.tuning.pipeline_spec import PipelineSpec
         from lindy.tuning.recipe import describe
 
-        if y is None:
-            raise labels_missing(self)
         selected = ""
         if self.select is not None:
             from lindy.text.vocabulary.feature_selection import Selection
 
             selected = f"; {Selection.of(self.select)}"
-        if self.vectorizer is not None:
-            Vectorizer.check(self.vectorizer)
         learner = as_learner(self.learner)
-        encoded, inputs = as_targets(y), self._inputs(X, self.vectorizer)
-        if len(inputs) != len(encoded):
-            raise ValueError(f"there are {len(inputs)} texts but {len(encoded)} labels")
-        own = check_weight(inputs.weight if sample_weight is None else sample_weight, len(inputs))
-        division = SplitPolicy.of(len(inputs), groups, time)
-        if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
-            inputs = inputs.only(rows, X, lambda some: self._inputs(some, self.vectorizer))
-            own, division = own[rows], division.take(rows)
-            encoded = encoded.take(rows).seen()
-        if len(encoded.names) < 2:
-            raise _too_few_classes(encoded)
+        data = self._training_data(X, y, sample_weight, groups, time)
         kept = None
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
 
-            kept = Kept.of(inputs.values, encoded.codes, own, self.calibration)
-        weight, per_class = weights_of(self.class_weight, own, encoded)
-        counts = encoded.weighted_counts(own)
-        criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
-        material = TrainingData(inputs, encoded, weight, division, criterion, own)
-        options = self.get_params(deep=False) | {"learner": learner}
-        plan = PipelineSpec(**options)
-        made = fit_parts(plan, material, self.calibration)
+            kept = Kept.of(data.inputs.values, data.labels.codes, data.row_weight, self.calibration)
+        plan = PipelineSpec(**self.get_params(deep=False) | {"learner": learner})
+        if isinstance(data.labels, ManyLabels):
+            from lindy.tuning.label_fit import fit_label_parts
+
+            made = fit_label_parts(plan, data, self.calibration, self.metric)
+        else:
+            made = fit_parts(plan, data, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
-        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.names
-        self.class_counts_ = counts
+        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, data.labels.names
+        self.class_counts_ = data.labels.weighted_counts(data.row_weight)
         self.recipe_ = (
             choice.recipe.described(self.extra)
             if choice is not None and self.vectorizer is None
@@ -238,6 +223,37 @@ class TextClassifier(TextOptions, TextModel):
         self.training_ = training_summary(learner)
         self.kept_ = kept
         self._scored = Scored(vectorizer, learner)
+
+    def _training_data(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any
+    ) -> TrainingData:
+        """Check what ``fit`` was given; rows of weight 0 are left out."""
+        from lindy.evaluation.criterion import ACCURACY, Criterion
+        from lindy.text.vectorizer import Vectorizer
+        from lindy.tuning.pipeline_fit import weights_of
+        from lindy.tuning.pipeline_spec import TrainingData
+
+        if y is None:
+            raise labels_missing(self)
+        if self.vectorizer is not None:
+            Vectorizer.check(self.vectorizer)
+        encoded, inputs = as_targets(y, several=True), self._inputs(X, self.vectorizer)
+        if len(inputs) != len(encoded):
+            raise ValueError(f"there are {len(inputs)} texts but {len(encoded)} labels")
+        own = check_weight(inputs.weight if sample_weight is None else sample_weight, len(inputs))
+        division = SplitPolicy.of(len(inputs), groups, time)
+        if (rows := present_rows(own)) is not None and own is not None:  # a row of weight 0 is not there
+            inputs = inputs.only(rows, X, lambda some: self._inputs(some, self.vectorizer))
+            own, division = own[rows], division.take(rows)
+            encoded = encoded.take(rows).seen()
+        if isinstance(encoded, ManyLabels):
+            return TrainingData(inputs, encoded, own, division, ACCURACY, own)
+        if len(encoded.names) < 2:
+            raise _too_few_classes(encoded)
+        weight, per_class = weights_of(self.class_weight, own, encoded)
+        counts = encoded.weighted_counts(own)
+        criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
+        return TrainingData(inputs, encoded, weight, division, criterion, own)
 
     def partial_fit(
         self,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.inputs import Inputs
 from lindy.estimators.base import Estimator, share_right
-from lindy.evaluation.decisions import ScoreRule, predictions_from, predictions_of
+from lindy.evaluation.decisions import ScoreRule, SeveralLabels, predictions_from, predictions_of
 from lindy.evaluation.predictions import PredictionColumns, Predictions
 from lindy.features.inputs import KINDS, as_inputs
 from lindy.modelfile.text_classifiers import ROLES
@@ -31,7 +31,7 @@ class TextModel(Estimator):
     vectorizer_: Any
     columns_: dict[str, str]
     calibrator_: Calibrator | None
-    rule_: ScoreRule | None
+    rule_: ScoreRule | SeveralLabels | None
     concerns_: list[str]
     recipe_: str
     why_: list[str]
@@ -47,15 +47,25 @@ class TextModel(Estimator):
         ``calibrated=False`` asks the learner alone.
         """
         self._check_fitted()
-        how = (self.calibrator_, self.rule_) if calibrated else (None, None)
+        rule = self.rule_ if calibrated else SeveralLabels(0.0) if self.several_labels else None
+        how = (self.calibrator_ if calibrated else None, rule)
         few = type(texts) is list and len(texts) <= FEW and self._scores_are_enough
         if few and (found := self._one_call()(texts)) is not None:
-            return predictions_from(found[0], *how, known=found[1])
-        return Predictions.joined([self._predictions(batch, *how) for batch in self.as_input(texts).chunks()])
+            made = predictions_from(found[0], *how, known=found[1])
+        else:
+            made = Predictions.joined([self._predictions(own, *how) for own in self.as_input(texts).chunks()])
+        return rule(made) if isinstance(rule, SeveralLabels) else made
+
+    @property
+    def several_labels(self) -> bool:
+        """Whether a text may get any number of labels."""
+        return isinstance(self.rule_, SeveralLabels)
 
     answers = predictions  # the name of 0.2
 
-    def _predictions(self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | None) -> Predictions:
+    def _predictions(
+        self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | SeveralLabels | None
+    ) -> Predictions:
         """Return what the model says of some thousand texts."""
         found = self._one_call().many(texts) if self._scores_are_enough else None
         if found is not None:
@@ -111,7 +121,7 @@ class TextModel(Estimator):
             return self.classes_[quick[0]]
         predicted = self.predictions(X)
         if not as_frame:
-            return self.classes_[predicted.best]
+            return predicted.labels(self.classes_)
         return PredictionColumns(self.classes_, every=True).frame(
             predicted, index=X.index if hasattr(X, "iloc") else None
         )

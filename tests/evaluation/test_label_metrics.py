@@ -13,7 +13,7 @@ from sklearn import metrics as theirs
 
 from lindy.core.targets import ManyLabels
 from lindy.evaluation import LabelEvaluation, SeveralLabels, StreamingLabelMetrics, evaluate_labels, wilson
-from lindy.evaluation.label_metrics import places_of
+from lindy.evaluation.label_metrics import label_gains, places_of
 from lindy.evaluation.metric_registry import SEVERAL_CHOICES, TOP
 from lindy.evaluation.predictions import Predictions
 from lindy.textbook import ranking as textbook
@@ -152,6 +152,18 @@ def test_intervals_agree_with_the_bootstrap() -> None:
         low, high = own.f1_interval
         spread = np.std([other.labels[k].f1 for other in drawn])
         assert (high - low) / 2 / 1.96 == pytest.approx(spread, rel=0.2)
+
+
+@settings(deadline=None)
+@given(cases())
+def test_gains_of_rows_have_the_figure_as_their_mean(case: Case) -> None:
+    truth, values, _ = case
+    found = judged(truth, values)
+    for form in SEVERAL_CHOICES:
+        asked = form.replace("LABEL", "0")
+        gains = label_gains(asked, *case_of(truth, values), np.arange(truth.shape[1]))
+        assert len(gains) == len(truth)
+        assert gains.mean() == pytest.approx(found.figure(asked))
 
 
 def test_few_rows_prove_little_even_if_all_are_right() -> None:

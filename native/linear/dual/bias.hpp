@@ -20,7 +20,7 @@ void bias_residual(const DualPass<Value, Weight>& p, bool joint, double* out) {
             out[0] += p.y[i] == 1 ? dual[0] : -dual[0];
         } else {
             for (std::int64_t k = 0; k < p.stride; ++k) out[k] -= dual[k];
-            out[p.y[i]] += joint ? p.c[i] : 2.0 * dual[p.y[i]];
+            for (const std::int32_t y : p.labels(i)) out[y] += joint ? p.c[i] : 2.0 * dual[y];
         }
     }
 }
@@ -43,11 +43,11 @@ inline constexpr double repair_shares[] = {0.1, 0.5, 1.0};
 template <class Value, class Weight>
 void repair_signed(const DualPass<Value, Weight>& p, bool bounded, double* residual, double enough) {
     for (std::int64_t k = 0; k < p.n_outputs; ++k) {
-        const std::int32_t positive = p.n_outputs == 1 ? 1 : static_cast<std::int32_t>(k);
+        const std::int64_t positive = p.n_outputs == 1 ? 1 : k;
         for (const double share : repair_shares)
             for (std::int64_t i = 0; i < p.x.n_rows && std::abs(residual[k]) > enough; ++i) {
                 Weight& alpha = p.dual[i * p.stride + k];
-                const double sign = p.y[i] == positive ? 1 : -1;
+                const double sign = p.has_label(i, positive) ? 1 : -1;
                 const bool down = sign * residual[k] > 0;
                 const double above = bounded ? p.c[i] - alpha : static_cast<double>(alpha);
                 double room = share * std::min(static_cast<double>(alpha), above);

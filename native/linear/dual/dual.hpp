@@ -25,7 +25,9 @@
 // methods for logistic regression and maximum entropy models, 2011.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "core/csr.hpp"
 
@@ -34,7 +36,9 @@ namespace lindy {
 template <class Value, class Weight>
 struct DualPass {
     CsrView<Value> x;
-    const std::int32_t* y;   // class numbers; with one output, class 1 is the positive one
+    const std::int32_t* y;  // class numbers; with one output, class 1 is the positive one
+    const std::int64_t*
+        label_ends;          // null: one label per row; else row i has y[label_ends[i]] … up to the next
     const double* c;         // C_i
     const double* q;         // ‖x_i‖², the diagonal of the dual's quadratic form, without the bias
     std::int64_t q_stride;   // 1, or the stride where every output has scales, and so a diagonal, of its own
@@ -49,6 +53,16 @@ struct DualPass {
     double* loss;            // C_i·loss per row; only an audit writes it
     double bias_step = 0;    // the squared value of the constant feature behind b; 0 without a bias
     double lead = 1;         // by how much w is taken to grow until all rows have been seen
+
+    // The labels of row i, for losses with an output of their own for each label.
+    std::span<const std::int32_t> labels(std::int64_t i) const {
+        if (!label_ends) return {y + i, 1};
+        return {y + label_ends[i], y + label_ends[i + 1]};
+    }
+    bool has_label(std::int64_t i, std::int64_t k) const {
+        const auto own = labels(i);
+        return std::find(own.begin(), own.end(), static_cast<std::int32_t>(k)) != own.end();
+    }
 
     // The diagonal of row i (of one of its outputs); rows without values get some, as a divisor.
     Weight diagonal(std::int64_t i, std::int64_t k = 0) const {

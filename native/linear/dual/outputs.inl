@@ -1,5 +1,7 @@
 // One pass of dual coordinate ascent with several outputs at once, and the audit of its duality gap.
 
+using Labels = std::span<const std::int32_t>;  // of one row
+
 // What a pass needs besides the problem.
 template <class T>
 struct Room {
@@ -19,16 +21,16 @@ struct Room {
     T* at(std::int64_t k) { return memory.data() + k * static_cast<std::int64_t>(memory.size()) / 8; }
 };
 
-// A margin loss for every output: s = +1 for the row's class, −1 for the others.
+// A margin loss for every output: s = +1 for the row's label or labels, −1 for the others.
 template <class Loss>
 struct OneVsRest {
     static constexpr bool has_cost = false;
 
     template <class T>
-    static T step(T* dual, const losses::DualRow<T>& row, std::int32_t y, Room<T>& room) {
+    static T step(T* dual, const losses::DualRow<T>& row, Labels labels, Room<T>& room) {
         losses::Lanes<T>& l = room.lanes;
         for (std::int64_t k = 0; k < l.stride; ++k) l.v[k] = -l.exists[k];
-        l.v[y] = 1;
+        for (const std::int32_t y : labels) l.v[y] = 1;
         each_vector<T>(l.stride, [&](auto vector, std::int64_t k) {
             using V = decltype(vector);
             const V sign = load<V>(l.v + k), alpha = load<V>(dual + k), zero{};
@@ -46,12 +48,14 @@ struct OneVsRest {
         for (std::int64_t k = 1; k < l.n; ++k) settled = l.u[k] < settled ? l.u[k] : settled;
         return settled > 0 ? -settled : l.sum(l.work);
     }
-    static losses::Terms terms(const double* o, const double* alpha, double c, std::int64_t n, std::int32_t y,
-                               double*) {
+    static losses::Terms terms(const double* o, const double* alpha, double c, std::int64_t n, Labels labels,
+                               double* sign) {
         const losses::DualRow<double> row{0, c, 1, 0};
         losses::Terms sum{0, 0};
+        std::fill_n(sign, n, -1.0);
+        for (const std::int32_t y : labels) sign[y] = 1;
         for (std::int64_t k = 0; k < n; ++k) {
-            const double m = k == y ? o[k] : -o[k];
+            const double m = sign[k] * o[k];
             sum.loss += c * Loss::at(m, 1.0).value;
             sum.gap += Loss::gap(m, alpha[k], row);
         }
@@ -67,7 +71,7 @@ struct OneVsRest {
 template <class Loss>
 struct Joint : Loss {
     template <class T>
-    static T step(T* z, const losses::DualRow<T>& row, std::int32_t, Room<T>& room) {
+    static T step(T* z, const losses::DualRow<T>& row, Labels, Room<T>& room) {
         losses::Lanes<T>& l = room.lanes;
         const T gap = Loss::step(z, row, l);
         for (std::int64_t k = 0; k < l.stride; ++k) {
@@ -75,6 +79,10 @@ struct Joint : Loss {
             z[k] = l.next[k];
         }
         return gap;
+    }
+    static losses::Terms terms(const double* o, const double* z, double c, std::int64_t n, Labels labels,
+                               double* work) {
+        return Loss::terms(o, z, c, n, labels[0], work);
     }
     template <class T>
     static T coefficient(T z, bool own, T c) {
@@ -115,7 +123,8 @@ void outputs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::i
             for (std::int64_t k = 0; k < p.stride; ++k) o[k] = p.b[k] + lead * (o[k] - p.b[k]);
         add_cost<Form>(p, i, o);
         const T q = fill_diagonals(p, i, room.diagonal), c = static_cast<T>(p.c[i]);
-        p.gap[i] = Form::step(p.dual + i * p.stride, {q, c, T{1}, static_cast<double>(q) * c}, p.y[i], room);
+        p.gap[i] =
+            Form::step(p.dual + i * p.stride, {q, c, T{1}, static_cast<double>(q) * c}, p.labels(i), room);
         row_update(p, x, room.change);
         for (std::int64_t k = 0; k < p.stride; ++k) p.b[k] += bias_step * room.change[k];
     }
@@ -141,7 +150,8 @@ void outputs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t
             std::copy_n(scores.data() + (i - first) * p.stride, p.stride, o.data());
             std::copy_n(p.dual + i * p.stride, p.stride, dual.data());
             add_cost<Form>(p, i, o.data());
-            const auto terms = Form::terms(o.data(), dual.data(), p.c[i], p.n_outputs, p.y[i], work.data());
+            const auto terms =
+                Form::terms(o.data(), dual.data(), p.c[i], p.n_outputs, p.labels(i), work.data());
             p.loss[i] = terms.loss;
             p.gap[i] = terms.gap;
         }
@@ -156,7 +166,7 @@ void outputs_rebuild(const DualPass<Value, T>& p) {
     for (std::int64_t i = 0; i < p.x.n_rows; ++i) {
         for (std::int64_t k = 0; k < p.n_outputs; ++k)
             change[static_cast<std::size_t>(k)] =
-                Form::coefficient(p.dual[i * p.stride + k], k == p.y[i], static_cast<T>(p.c[i]));
+                Form::coefficient(p.dual[i * p.stride + k], p.has_label(i, k), static_cast<T>(p.c[i]));
         row_update(p, p.x.row(i), change.data());
     }
 }

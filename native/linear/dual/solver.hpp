@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -98,7 +99,11 @@ class DualSolver {
         constexpr std::int64_t size = 1024;
         for (std::int64_t begin = 0; begin < problem_.x.n_rows; begin += size) {
             DualPass<Value, Weight> part = problem_;
-            part.x.indptr += begin, part.y += begin, part.c += begin, part.dual += begin * part.stride;
+            part.x.indptr += begin, part.c += begin, part.dual += begin * part.stride;
+            if (part.label_ends)
+                part.label_ends += begin;
+            else
+                part.y += begin;
             part.x.n_rows = std::min(size, problem_.x.n_rows - begin);
             kernels_.rebuild(part);
             Maps::get().keep_down();
@@ -128,7 +133,10 @@ class DualSolver {
             files_.read_runs(some, count);
             DualPass<Value, Weight> part = pass;
             part.x = files_.view();
-            part.y = taken(y_, pass.y, some, count, 1);
+            if (pass.label_ends)
+                take_labels(part, pass, some, count);
+            else
+                part.y = taken(y_, pass.y, some, count, 1);
             part.c = taken(c_, pass.c, some, count, 1);
             part.q = taken(q_, pass.q, some, count, pass.q_stride);
             part.gap = taken(gap_, static_cast<const double*>(pass.gap), some, count, 1);
@@ -153,6 +161,24 @@ class DualSolver {
         return to.data();
     }
 
+    // The same for labels, of which a row has any number.
+    void take_labels(DualPass<Value, Weight>& part, const DualPass<Value, Weight>& pass,
+                     const std::int32_t* rows, std::int64_t count) {
+        label_ends_.assign(files_.indptr.size(), 0);
+        for (std::int64_t k = 0; k < count; ++k)
+            label_ends_[static_cast<std::size_t>(files_.places[static_cast<std::size_t>(k)]) + 1] =
+                static_cast<std::int64_t>(pass.labels(rows[k]).size());
+        std::partial_sum(label_ends_.begin(), label_ends_.end(), label_ends_.begin());
+        y_.resize(static_cast<std::size_t>(label_ends_.back()));
+        for (std::int64_t k = 0; k < count; ++k) {
+            const auto own = pass.labels(rows[k]);
+            std::copy(own.begin(), own.end(),
+                      y_.data() +
+                          label_ends_[static_cast<std::size_t>(files_.places[static_cast<std::size_t>(k)])]);
+        }
+        part.y = y_.data(), part.label_ends = label_ends_.data();
+    }
+
     bool joint() const { return problem_.n_outputs > 1 && is_joint(loss_); }
 
     // ‖W‖², by the scales where there are some; a weight whose scale is 0 is 0.
@@ -173,6 +199,7 @@ class DualSolver {
     VisitOrder order_;
     RowFiles<Value> files_;
     Buffer<std::int32_t> y_;
+    std::vector<std::int64_t> label_ends_;
     Buffer<double> c_, q_, gap_;
     Buffer<Weight> dual_;
 };

@@ -41,6 +41,11 @@ class Targets(ABC):
         """How many scores decide about a row."""
 
     @property
+    def label_ends(self) -> NDArray[np.int64] | None:
+        """Where the codes of each row end, after a 0; None where every row has one."""
+        return None
+
+    @property
     @abstractmethod
     def labels(self) -> Any:
         """The label of each row, or its labels."""
@@ -87,6 +92,13 @@ class Targets(ABC):
     def one_vs_rest(self, k: int) -> OneLabel:
         """Return the two classes that output k tells apart."""
         return OneLabel(np.arange(2), (self.signs(k) > 0).astype(np.int32))
+
+    def indicator(self) -> NDArray[np.int64]:
+        """Return a matrix, rows × labels, that is 1 where a row has a label."""
+        rows, own = self.strata
+        matrix = np.zeros((len(self), len(self.names) + 1), np.int64)
+        matrix[rows, own] = 1
+        return matrix[:, :-1]
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -223,6 +235,11 @@ class ManyLabels(Targets):
         return len(self.names)
 
     @property
+    def label_ends(self) -> NDArray[np.int64]:
+        """Where the codes of each row end, after a 0."""
+        return self.indptr
+
+    @property
     def labels(self) -> list[tuple[Any, ...]]:
         """The labels of each row."""
         flat, ends = self.names[self.codes].tolist(), self.indptr.tolist()
@@ -243,6 +260,14 @@ class ManyLabels(Targets):
         signs = np.full(len(self), -1.0)
         signs[self._rows[self.codes == k]] = 1.0
         return signs
+
+    def only(self, codes: Rows) -> ManyLabels:
+        """Return the targets of some labels, in their order."""
+        place = np.full(len(self.names), -1)
+        place[codes] = np.arange(len(codes))
+        kept = place[self.codes] >= 0
+        indptr = np.concatenate([[0], np.cumsum(kept)])[self.indptr]
+        return ManyLabels(self.names[codes], place[self.codes[kept]].astype(np.int32), indptr)
 
     def take(self, rows: Rows) -> ManyLabels:
         """Return the targets of some rows; the names stay the same."""
@@ -282,13 +307,13 @@ def as_targets(
     separator : str or None
         What stands between labels that are joined in one string.
     several : bool
-        Whether there may be several labels per row, which no learner takes yet.
+        Whether there may be several labels per row.
     """
     targets = y if isinstance(y, Targets) else _encoded(y, n_rows, names, separator, as_given=as_given)
     if not several and not isinstance(targets, OneLabel):
         raise LabelTypeError(
-            "several labels per text cannot be learned yet: y should be a 1d array, with one label for each text",
-            "Train one model for each label, of the two classes that have it and do not.",
+            "several labels per row are not for this estimator: y should be a 1d array, with one label for each row",
+            "OneVsRest(learner=…) of lindy.linear learns several, and so does TextClassifier.",
         )
     if n_rows is not None and len(targets) != n_rows:
         raise ValueError(
@@ -355,6 +380,8 @@ def _lists(y: Any) -> Sequence[Any] | None:
     if is_plain and len(lengths) == 1 and all(isinstance(labels, list | tuple) for labels in lists):
         if lengths == {1}:  # the column of a matrix
             return None
+        if lengths == {0}:
+            return lists
         if all(label in (0, 1) for labels in lists for label in labels):
             raise ValueError(
                 "lists of 0 and 1 may be labels or say which labels a row has: give an array, or sets of labels"

@@ -37,6 +37,7 @@ from lindy.estimators.serialization import (
     unpack_parameters,
 )
 from lindy.estimators.training_summary import training_facts, training_summary
+from lindy.progress import step
 
 if TYPE_CHECKING:
     from lindy.core.column_remap import ColumnRemap, UpdateBatch
@@ -215,16 +216,40 @@ class Examples(NamedTuple):
 
     @classmethod
     def of(
-        cls, X: Csr, y: ArrayLike | Targets, sample_weight: ArrayLike | None, *, masked: bool = False
+        cls,
+        X: Csr,
+        y: ArrayLike | Targets,
+        sample_weight: ArrayLike | None,
+        *,
+        masked: bool = False,
+        several: bool = False,
     ) -> Examples:
         """Check labels and weights of rows; the names are those of the rows that are there.
 
-        Rows of weight 0 are left out, unless rows are ``masked`` by it.
+        Rows of weight 0 are left out, unless rows are ``masked`` by it; rows may have ``several`` labels.
         """
-        data = cls(X, as_targets(y, X.shape[0], as_given=True), check_weight(sample_weight, X.shape[0]))
+        targets = as_targets(y, X.shape[0], as_given=True, several=several)
+        data = cls(X, targets, check_weight(sample_weight, X.shape[0]))
         if not masked and (rows := present_rows(data.weight)) is not None:
             data = data.take(rows)
         return data._replace(y=data.y.seen())
+
+
+class OutputWeights(NamedTuple):
+    """The weights of a linear model for each of several labels, and what was proved about them.
+
+    Attributes
+    ----------
+    W : array (features, labels)
+    b : array (labels,)
+    certificate : of all labels together, or None
+    gaps : array (labels,) or None, how far each label's objective can be above its optimum at most
+    """
+
+    W: NDArray[Any]
+    b: NDArray[Any]
+    certificate: Any = None
+    gaps: NDArray[np.float64] | None = None
 
 
 class Classifier(Estimator):
@@ -392,6 +417,35 @@ class Classifier(Estimator):
         score: Any = self.decision_function(row)  # type: ignore[attr-defined]
         bias = np.asarray(score, np.float64).reshape(-1)
         return np.zeros((len(row.indices), len(bias))), bias
+
+    def fit_outputs(self, data: Examples, n_jobs: int | None) -> OutputWeights:  # noqa: ARG002
+        """Return the weights of every label of rows that have several, one learned after the other."""
+        K = len(data.y.names)
+        W, b = np.zeros((data.X.n_columns, K), np.float32), np.zeros(K)
+        for k in range(K):
+            own = data.y.one_vs_rest(k)
+            if len(own.seen().names) < 2:  # a label that all rows have, or none
+                b[k] = 1.0 if own.codes.any() else -1.0
+                continue
+            model: Any = type(self)(**self.get_params(deep=False))
+            with step(k / K, (k + 1) / K, f"label {k + 1} of {K}"):
+                model.fit(data.X, own, **({} if data.weight is None else {"sample_weight": data.weight}))
+            W[:, k], b[k] = model.output_weights()
+        return OutputWeights(W, b.astype(W.dtype))
+
+    def output_weights(self) -> tuple[NDArray[Any], float]:
+        """Return w and b, such that x·w + b is the score of the second of two classes."""
+        sums = self.weight_sums()
+        if sums is None or sums.kind not in ("linear", "maxent", "joint", "least-squares"):
+            raise DataError(
+                f"{self.class_name} cannot learn several labels per text: its scores are no sums of weights",
+                "choose svm, maxent, nb-svm, naive-bayes, perceptron, mira or least-squares",
+            )
+        weights: Any = self.W_  # type: ignore[attr-defined]
+        bias = np.asarray(sums.bias, np.float64)
+        if weights.shape[1] == 1:
+            return weights[:, 0], float(bias[0])
+        return weights[:, 1] - weights[:, 0], float(bias[1] - bias[0])
 
     def _length_part(self, X: Any) -> NDArray[np.float64] | None:  # noqa: ARG002
         """Return what of the bias of one row's ``contributions`` is its length; None where the length says nothing."""

@@ -108,7 +108,7 @@ class Sigmoid(Calibrator):
 
     def _check(self, n_classes: int) -> None:
         n = 1 if n_classes == 2 else n_classes
-        _check_shapes(self.arrays, {"slope": (n,), "shift": (n,)})
+        check_shapes(self.arrays, {"slope": (n,), "shift": (n,)})
 
 
 class Temperature(Calibrator):
@@ -124,7 +124,7 @@ class Temperature(Calibrator):
         return self.arrays["temperature"], _NOTHING, _NOTHING
 
     def _check(self, n_classes: int) -> None:  # noqa: ARG002
-        _check_shapes(self.arrays, {"temperature": (1,)})
+        check_shapes(self.arrays, {"temperature": (1,)})
         if not self.arrays["temperature"][0] > 1 / _HUGE:
             raise ValueError("the temperature of a calibrator must be positive")
 
@@ -143,7 +143,7 @@ class Vector(Calibrator):
         return cls({"slope": slope, "shift": shift})
 
     def _check(self, n_classes: int) -> None:
-        _check_shapes(self.arrays, {"slope": (n_classes,), "shift": (n_classes,)})
+        check_shapes(self.arrays, {"slope": (n_classes,), "shift": (n_classes,)})
 
 
 class Isotonic(Calibrator):
@@ -176,7 +176,7 @@ class Isotonic(Calibrator):
     def _check(self, n_classes: int) -> None:
         curves = 1 if n_classes == 2 else n_classes
         n = len(self.arrays.get("knots", ()))
-        _check_shapes(self.arrays, {"starts": (curves + 1,), "knots": (n,), "heights": (n,)})
+        check_shapes(self.arrays, {"starts": (curves + 1,), "knots": (n,), "heights": (n,)})
         starts, knots, heights = (self.arrays[name] for name in ("starts", "knots", "heights"))
         if starts[0] != 0 or starts[-1] != n or not (np.diff(starts) >= 1).all() or (starts % 1 != 0).any():
             raise ValueError("the starts of an isotonic calibrator contradict its knots")
@@ -371,7 +371,8 @@ def _leads(scores: Array) -> Array:
     return leads
 
 
-def _check_shapes(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:
+def check_shapes(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise ValueError unless a calibrator has arrays of these shapes, of moderate numbers."""
     found = {name: array.shape for name, array in arrays.items()}
     if found != dict(shapes) or not all((np.abs(array) <= _HUGE).all() for array in arrays.values()):
         raise ValueError(

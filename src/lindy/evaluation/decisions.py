@@ -33,7 +33,10 @@ _HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
 
 def predictions_of(
-    learner: Classifier, rows: Csr, calibrator: Calibrator | None = None, rule: ScoreRule | None = None
+    learner: Classifier,
+    rows: Csr,
+    calibrator: Calibrator | None = None,
+    rule: ScoreRule | SeveralLabels | None = None,
 ) -> Predictions:
     """Return what a fitted learner says of rows, calibrated if there is a calibrator; ``rule`` says what is best.
 
@@ -44,7 +47,7 @@ def predictions_of(
         scores = learner.decision_function(rows)  # type: ignore[attr-defined]
         return predictions_from(scores, calibrator, rule, known=known)
     p = learner.predict_proba(rows)  # type: ignore[attr-defined]
-    if rule is not None:
+    if isinstance(rule, ScoreRule):
         return Predictions(rule(learner.decision_function(rows)), p, True, known)  # type: ignore[attr-defined]
     best = p.argmax(axis=1)
     tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
@@ -56,11 +59,16 @@ def predictions_of(
 def predictions_from(
     scores: NDArray[Any],
     calibrator: Calibrator | None,
-    rule: ScoreRule | None,
+    rule: ScoreRule | SeveralLabels | None,
     *,
     known: NDArray[np.int64] | None = None,
 ) -> Predictions:
-    """Return what scores say: probabilities if there is a calibrator, and what is best by the rule, if there is one."""
+    """Return what scores say: probabilities if there is a calibrator, and what is best by the rule, if there is one.
+
+    A rule of ``SeveralLabels`` is left to who has all rows.
+    """
+    if isinstance(rule, SeveralLabels):
+        scores, rule = scores.reshape(len(scores), -1), None
     if calibrator is not None:
         p, best = calibrator.probabilities_and_best(scores)
         return Predictions(best if rule is None else rule(scores), p, True, known)
@@ -83,6 +91,10 @@ class ScoreRule:
         """Return the class number of each row of scores."""
         best: Codes = (class_values(scores) + self.offsets).argmax(axis=1)
         return best
+
+    def to_state(self) -> list[float]:
+        """Return what a model file keeps."""
+        return list(map(float, self.offsets))
 
     @classmethod
     def from_state(cls, stored: Any, n_classes: int) -> ScoreRule:
@@ -142,6 +154,18 @@ class SeveralLabels:
     """
 
     thresholds: ArrayLike = 0.5
+
+    @classmethod
+    def from_state(cls, stored: Any, n_labels: int) -> SeveralLabels:
+        """Return the rule whose thresholds a model file holds; raises ValueError for anything else."""
+        sound = isinstance(stored, list) and all(isinstance(number, float) for number in stored)
+        if not sound or len(stored) not in (1, n_labels) or not np.isfinite(stored).all():
+            raise ValueError(f"a rule needs one finite threshold for each of {n_labels} labels")
+        return cls(np.array(stored, np.float64))
+
+    def to_state(self) -> list[float]:
+        """Return what a model file keeps."""
+        return list(map(float, np.atleast_1d(np.asarray(self.thresholds, np.float64))))
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """Return the predictions with the labels of each row, the surest first."""

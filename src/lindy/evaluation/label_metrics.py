@@ -19,7 +19,7 @@ rows as would give a share the same standard error, which is that of the delta m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -93,7 +93,7 @@ class LabelEvaluation:
         kind, colon, label = asked.partition(":")
         if colon:
             return float(next((getattr(own, kind) for own in self.labels if str(own.label) == label), 0.0))
-        return self.figures[kind.replace("@", "_at_").replace("-", "_")]
+        return self.figures[_name(kind)]
 
     def _repr_html_(self) -> str:
         said = {name.replace("_", " "): f"{value:.4f}" for name, value in self.figures.items()}
@@ -134,6 +134,15 @@ def evaluate_labels(
     return metrics.evaluation()
 
 
+def label_gains(
+    asked: str, truth: ManyLabels, predictions: Predictions, classes: ArrayLike
+) -> NDArray[np.float64]:
+    """Return gains of the rows whose mean is a metric as it is asked for, so that two models can be compared by row."""
+    metrics = StreamingLabelMetrics(np.asarray(classes).tolist())
+    of_rows = metrics.add(truth, predictions)
+    return of_rows[name] if (name := _name(asked)) in of_rows else metrics.gains(asked)
+
+
 class StreamingLabelMetrics:
     """Figures of several labels for rows that come part by part; they do not depend on how the rows are cut.
 
@@ -149,7 +158,6 @@ class StreamingLabelMetrics:
             label: k for k, label in enumerate(classes)
         }  # then those that the model does not know
         self._counts = np.zeros((3, self._K))  # right, called and actual, by label
-        self._moments = np.zeros((3, 3))  # of the same, by row
         self._sums: dict[str, Array] = {}  # of each row's figures and their squares
         self._pairs = (
             DiskArray(np.int64),
@@ -157,8 +165,8 @@ class StreamingLabelMetrics:
             DiskArray(np.int8),
         )  # rows, labels, places in _PAIRS
 
-    def add(self, truth: ManyLabels, predictions: Predictions) -> NDArray[np.bool_]:
-        """Add rows, their true labels and what a model says of them; returns which are given exactly their labels."""
+    def add(self, truth: ManyLabels, predictions: Predictions) -> dict[str, Array]:
+        """Add rows, their true labels and what a model says of them; returns those figures that each row has."""
         chosen = predictions.chosen
         if not isinstance(chosen, LabelLists):
             raise TypeError("predictions of several labels are needed; these have one label per row")
@@ -178,22 +186,17 @@ class StreamingLabelMetrics:
         by_label = np.bincount(places * M + codes, minlength=3 * M).reshape(3, M)
         self._counts = np.pad(self._counts, ((0, 0), (0, M - self._counts.shape[1]))) + _PAIRS.T @ by_label
         by_row = _PAIRS.T @ np.bincount(places * n + rows, minlength=3 * n).reshape(3, n)
-        self._moments += by_row @ by_row.T
         for column, own in zip(self._pairs, (self.n + rows, codes, places), strict=True):
             column.add(own)
-        of_lists = _list_figures(*by_row)
-        self._add_rows(of_lists)
         is_known = true_codes < self._K
-        self._add_rows(
-            _ranking_figures(predictions.values, true_rows[is_known], true_codes[is_known], by_row[2])
+        figures = _list_figures(*by_row) | _ranking_figures(
+            predictions.values, true_rows[is_known], true_codes[is_known], by_row[2]
         )
-        self.n += n
-        return of_lists["subset_accuracy"] > 0
-
-    def _add_rows(self, figures: dict[str, Array]) -> None:
         for name, own in figures.items():
             sums = self._sums.setdefault(name, np.zeros(2))
             self._sums[name] = np.add.accumulate(np.vstack([sums, np.stack([own, own * own], axis=1)]))[-1]
+        self.n += n
+        return figures
 
     def evaluation(self) -> LabelEvaluation:
         """Return all figures."""
@@ -202,17 +205,19 @@ class StreamingLabelMetrics:
         right, called, actual = self._counts
         of_labels = {name: safe_ratio(*ratio(right, called, actual)) for name, ratio in _RATIOS.items()}
         figures, errors = {}, {}
-        for average, of_all in (("micro", self._micro), ("macro", self._macro)):
-            for name, ratio in _RATIOS.items():
-                both = of_all(ratio, of_labels[name])
-                figures[f"{average}_{name}"], errors[f"{average}_{name}"] = both
+        for average, of_these in (("micro", None), ("macro", actual > 0)):
+            for name in _RATIOS:
+                figures[f"{average}_{name}"], gains = self._average(name, of_these)
+                errors[f"{average}_{name}"] = float(np.sqrt((gains * gains).sum()))
         for name, (total, squares) in self._sums.items():
             scale = len(self._numbers) if name == "hamming_loss" else 1
             figures[name] = float(total / self.n / scale)
             errors[name] = float(np.sqrt(max(squares / self.n - (total / self.n) ** 2, 0) / self.n)) / scale
         intervals = {name: _interval(value, errors[name], self.n) for name, value in figures.items()}
         spread = np.array([right, called - right, actual - right])
-        f1_errors = np.sqrt((spread * self._gains(f1, of_labels["f1"]) ** 2).sum(axis=0))
+        f1_errors = np.sqrt(
+            (spread * self._pair_gains(f1, of_labels["f1"], called + actual) ** 2).sum(axis=0)
+        )
         labels = [
             LabelMetrics(
                 label,
@@ -229,34 +234,44 @@ class StreamingLabelMetrics:
         ]
         return LabelEvaluation(self.n, figures, intervals, labels)
 
-    def _micro(self, ratio: Callable[..., Any], _: Array) -> tuple[float, float]:
-        """Return the ratio of all pairs together, and its standard error."""
-        above, below = ratio(*self._counts.sum(axis=1))
-        value = above / below if below else 0.0
-        a, b = (np.asarray(own, float) for own in ratio(*np.eye(3)))
-        spread = (a - value * b) @ self._moments @ (a - value * b)
-        return float(value), float(np.sqrt(max(spread, 0.0)) / max(below, 1))
+    def gains(self, asked: str) -> Array:
+        """Return gains of the rows whose mean is micro-f1, macro-f1 or f1:LABEL."""
+        average, _, label = asked.partition(":")
+        of_these = None if average == "micro-f1" else self._counts[2] > 0
+        if label:
+            of_these = np.array([str(name) == label for name in self._numbers])
+        figure, gains = self._average("f1", of_these)
+        return figure + self.n * gains
 
-    def _macro(self, ratio: Callable[..., Any], values: Array) -> tuple[float, float]:
-        """Return the mean ratio of the labels that some row has, and its standard error."""
-        present = self._counts[2] > 0
-        if not present.any():
-            return 0.0, 0.0
-        of_pairs = np.where(present, self._gains(ratio, values), 0.0) / present.sum()
+    def _average(self, name: str, of_these: NDArray[np.bool_] | None) -> tuple[float, Array]:
+        """Return a ratio's mean over some labels, or its value for all together; and what each row gives to that."""
+        ratio = _RATIOS[name]
+        above, below = ratio(*self._counts)
+        if of_these is None:
+            above, below = (np.full(len(own), own.sum()) for own in (above, below))
+            weight = np.ones(len(above))
+            figure = float(safe_ratio(above, below)[0]) if len(above) else 0.0
+        else:
+            weight = of_these / max(of_these.sum(), 1)
+            figure = float((safe_ratio(above, below) * weight).sum())
+        of_pairs = self._pair_gains(ratio, safe_ratio(above, below), below) * weight
         gains = np.zeros(self.n)
-        for rows, codes, places in self._blocks():
+        for rows, codes, places in zip(*(column.blocks() for column in self._pairs), strict=True):
             first = rows.min()
             own = np.bincount(rows - first, of_pairs[places, codes])
             gains[first : first + len(own)] += own
-        return float(values[present].mean()), float(np.sqrt((gains * gains).sum()))
+        return figure, gains
 
-    def _gains(self, ratio: Callable[..., Any], values: Array) -> Array:
-        """Return what a pair that is right, wrong or missed gives to each label's ratio: pairs × labels."""
-        above, below = (np.asarray(own, float)[:, None] for own in ratio(*_PAIRS.T))
-        return (above - values * below) / np.maximum(ratio(*self._counts)[1], 1)  # type: ignore[no-any-return]
+    @staticmethod
+    def _pair_gains(ratio: Callable[..., Any], values: Array, below: Array) -> Array:
+        """Return what a pair that is right, wrong or missed gives to ratios beyond its share: pairs × ratios."""
+        a, b = (np.asarray(own, float)[:, None] for own in ratio(*_PAIRS.T))
+        gains: Array = (a - values * b) / np.maximum(below, 1)
+        return gains
 
-    def _blocks(self) -> Iterator[tuple[NDArray[Any], ...]]:
-        return zip(*(column.blocks() for column in self._pairs), strict=True)
+
+def _name(asked: str) -> str:
+    return asked.replace("@", "_at_").replace("-", "_")
 
 
 def _list_figures(right: Codes, called: Codes, actual: Codes) -> dict[str, Array]:

@@ -18,6 +18,7 @@ with lazy_imports(globals()):
     from lindy.linear.maxent import MaxEnt as MaxEnt
     from lindy.linear.mira import Mira as Mira
     from lindy.linear.naive_bayes_svm import NaiveBayesSVM as NaiveBayesSVM
+    from lindy.linear.one_vs_rest import OneVsRest as OneVsRest
     from lindy.linear.optimizers import minimise as minimise
     from lindy.linear.penalty_path import PathPoint as PathPoint
     from lindy.linear.penalty_path import RegularizationPath as RegularizationPath

@@ -105,10 +105,10 @@ class Loss:
         """
         return C / self.l2_of(1.0, n_classes)
 
-    def best_bias(self, shares: Array) -> Array:
+    def best_bias(self, shares: Array, n_outputs: int | None = None) -> Array:
         """Return the bias that the classes' shares alone call for: log odds, or the mean of ±1."""
         shares = np.clip(shares, 1e-6, 1 - 1e-6)
-        if len(shares) == 2:
+        if len(shares) == 2 and n_outputs != 2:
             shares = shares[1:]
         if not self.has_log_odds:
             return 2 * shares - 1
@@ -121,7 +121,7 @@ class Loss:
 
     def dual_start(self, y: Codes, c: Array, n_outputs: int) -> Array:
         """Return the dual variables (rows × outputs) of W = 0."""
-        start = np.zeros((len(y), n_outputs))
+        start = np.zeros((len(c), n_outputs))
         if self.on_simplex(n_outputs):
             start[np.arange(len(y)), y] = c
         return start
@@ -143,12 +143,19 @@ class Loss:
             signed[np.arange(len(y)), y] *= -1
         return signed
 
-    def targets(self, n_classes: int, cost: Array | None) -> Array:
+    @property
+    def per_output(self) -> str:
+        """The name of the loss that gives every output a margin of its own; empty where there is none."""
+        return self.name if not self.joint else "log_ovr" if self.has_log_odds else ""
+
+    def targets(self, n_classes: int, cost: Array | None, n_outputs: int | None = None) -> Array:
         """Return the margins asked for, true classes × outputs: 1 and 0, or the costs ρ[predicted, true]."""
         rho = 1.0 - np.eye(n_classes)
         if self.has_cost and cost is not None:
             rho = np.asarray(cost, np.float64)
-        return np.array([[rho[1, 0]], [rho[0, 1]]]) if n_classes == 2 else np.ascontiguousarray(rho.T)
+        if n_classes == 2 and n_outputs != 2:
+            return np.array([[rho[1, 0]], [rho[0, 1]]])
+        return np.ascontiguousarray(rho.T)
 
 
 def margins(scores: Array, y: Codes) -> Array:

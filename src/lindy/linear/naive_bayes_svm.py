@@ -206,11 +206,7 @@ def _joined(parts: list[Solution], scales: Float) -> Solution:
     for k, part in enumerate(parts):
         np.multiply(part.W[:, 0], scales[:, k], out=W[:, k], casting="same_kind")
     b = np.array([part.b[0] for part in parts], W.dtype)
-    proofs = [part.certificate for part in parts if part.certificate is not None]
-    proof = None
-    if len(proofs) == len(parts):
-        tol = max(p.tol for p in proofs)
-        proof = Certificate(sum(p.objective for p in proofs), sum(p.gap for p in proofs), tol)
+    proof = Certificate.of_all([part.certificate for part in parts])
     longest = max(parts, key=lambda part: part.n_iter)
     details = {"parts": parts} if len(parts) > 1 else parts[0].details
     return Solution(W, b, longest.n_iter, longest.history, proof, details)

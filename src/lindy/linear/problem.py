@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -75,6 +76,10 @@ class Problem:
         """Columns of W: one for two classes."""
         return self.y.n_outputs
 
+    def outputs(self) -> Iterator[Problem]:
+        """Yield the problem of each output, where all have a loss of their own."""
+        return (replace(self, y=self.y.one_vs_rest(k)) for k in range(self.n_outputs))
+
     @property
     def definition(self) -> Loss:
         """The loss itself: its formulas and what it offers."""
@@ -145,6 +150,15 @@ class Certificate:
         if self.gradient_norm is not None and self.gradient_at_zero is not None:
             return self.gradient_norm <= self.tol * self.gradient_at_zero
         return self.relative_gap <= self.tol
+
+    @classmethod
+    def of_all(cls, parts: Sequence[Certificate | None]) -> Certificate | None:
+        """Return what is proved about several problems together; None unless all have a proof with a gap."""
+        proofs = [part for part in parts if part is not None]
+        if len(proofs) < len(parts):
+            return None
+        tol = max(proof.tol for proof in proofs)
+        return cls(sum(proof.objective for proof in proofs), sum(proof.gap for proof in proofs), tol)
 
     @property
     def missed(self) -> str:

@@ -17,7 +17,9 @@ from lindy.core.labels import portable_names
 from lindy.estimators.learners import REGISTRY, learner_class, learner_name, set_threads
 from lindy.estimators.training_summary import check_training
 from lindy.evaluation.calibration import calibrator_from_state
-from lindy.evaluation.decisions import ScoreRule, predictions_of
+from lindy.evaluation.decisions import ScoreRule, SeveralLabels, predictions_of
+from lindy.evaluation.label_calibration import LabelSigmoids
+from lindy.linear.one_vs_rest import OneVsRest
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.vectorizer_registry import vectorizer_from_state
 
@@ -35,7 +37,10 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     header = {
         "kind": _KIND,
         "vectorizer": vectorizer,
-        "learner": {"name": learner_name(model.learner_), "params": params},
+        "learner": {
+            "name": learner_name(getattr(model.learner_, "learner", model.learner_)),
+            "params": params,
+        },
         "classes": model.classes_.tolist(),
         "class_counts": model.class_counts_.tolist(),
         "columns": model.columns_,
@@ -48,9 +53,9 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
     arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
     if model.metric != "accuracy":
-        header["metric"] = _metric(model.metric)
+        header["metric"] = model.metric if model.several_labels else _metric(model.metric)
     if model.rule_ is not None:
-        header["rule"] = model.rule_.offsets.tolist()
+        header["several_labels" if model.several_labels else "rule"] = model.rule_.to_state()
     if model.calibrator_ is not None:
         header["calibration"], calibrator_arrays = model.calibrator_.to_state()
         arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
@@ -86,17 +91,25 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     if name not in REGISTRY:  # files have the names themselves, no aliases
         raise ValueError(f"no learner is called {name!r}")
     kind: Any = learner_class(name)
-    model.learner_ = kind.from_state(
-        present_parameters(header["learner"]["params"]), part("learner."), model.classes_
-    )
+    state = present_parameters(header["learner"]["params"]), part("learner."), model.classes_
+    several = header.get("several_labels")
+    model.learner_ = kind.from_state(*state) if several is None else OneVsRest.of_state(kind, *state)
     _check_together(model.vectorizer_, model.learner_)
     model.calibrator_ = None
     if "calibration" in header:
-        K = len(model.classes_)
-        model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
-    model.metric = _metric(header.get("metric", "accuracy"))
-    rule = header.get("rule")
-    model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
+        K, kept = len(model.classes_), part("calibration.")
+        model.calibrator_ = (
+            calibrator_from_state(header["calibration"], kept, K)
+            if several is None
+            else LabelSigmoids.from_state(kept, K)
+        )
+    if several is None:
+        rule = header.get("rule")
+        model.metric = _metric(header.get("metric", "accuracy"))
+        model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
+    else:
+        model.metric = str(header.get("metric", "accuracy"))
+        model.rule_ = SeveralLabels.from_state(several, len(model.classes_))
     stored = header.get("held_out")
     model.outcomes_ = None
     if stored is not None:
@@ -168,5 +181,7 @@ def _try_out(model: Any) -> None:
         answers = predictions_of(model.learner_, rows, model.calibrator_, model.rule_)
     if np.isnan(answers.values).any():
         raise ValueError("its scores are not numbers")
-    if answers.are_probabilities and not np.allclose(answers.values.sum(axis=1), 1, rtol=0, atol=_ROUNDING):
+    if model.several_labels or not answers.are_probabilities:
+        return
+    if not np.allclose(answers.values.sum(axis=1), 1, rtol=0, atol=_ROUNDING):
         raise ValueError("its probabilities do not sum to 1")

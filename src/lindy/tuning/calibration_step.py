@@ -15,7 +15,7 @@ from lindy.estimators.base import best_class
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
-from lindy.evaluation.decisions import ScoreRule
+from lindy.evaluation.decisions import ScoreRule, SeveralLabels
 from lindy.evaluation.diagnostics import concern, joined_labels, lone_labels
 from lindy.tuning.pipeline_spec import TrainingData
 
@@ -36,7 +36,7 @@ class Judged:
     """
 
     calibrator: Calibrator | None = None
-    rule: ScoreRule | None = None
+    rule: ScoreRule | SeveralLabels | None = None
     why: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
     outcomes: Outcomes | None = None

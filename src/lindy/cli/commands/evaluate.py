@@ -231,7 +231,9 @@ class Seen:
             return count
         truth = as_lists(examples.labels)
         every = np.arange(len(truth))
-        return lambda rows, predicted: np.flatnonzero(~tally.add(truth.take(every[rows]), predicted))
+        return lambda rows, predicted: np.flatnonzero(
+            tally.add(truth.take(every[rows]), predicted)["subset_accuracy"] == 0
+        )
 
     def roles(self) -> list[str]:
         """Return what the examples were used for when the model was made."""

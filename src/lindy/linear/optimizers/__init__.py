@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lindy.linear.losses import get_loss
-from lindy.linear.problem import Options, Problem, Solution
+from lindy.linear.problem import Certificate, Options, Problem, Solution
 
 Solve = Callable[[Problem, Options], Solution]
 
@@ -76,6 +76,8 @@ class Solver(NamedTuple):
         """Minimise; one that certifies gets columns far from zero moved to it, where that is the same problem."""
         from lindy.linear.centering import centred
 
+        if problem.y.label_ends is not None and self.name != "dual":
+            return side_by_side([self.run(own, options) for own in problem.outputs()])
         if options.start is not None and not self._can_begin(problem, options.start):
             options = replace(options, start=None)
         # what overflows is no solution, and refused by whoever asked for one
@@ -84,6 +86,15 @@ class Solver(NamedTuple):
             if near is None:
                 return self.load()(problem, options)
             return near.solution(self.load()(near.problem, near.start(options)))
+
+
+def side_by_side(parts: list[Solution]) -> Solution:
+    """Return the solutions of one output each as one."""
+    longest = max(parts, key=lambda part: part.n_iter)
+    W, b = np.hstack([part.W for part in parts]), np.concatenate([part.b for part in parts])
+    return Solution(
+        W, b, longest.n_iter, longest.history, Certificate.of_all([part.certificate for part in parts])
+    )
 
 
 def _solver(

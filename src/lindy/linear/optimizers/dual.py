@@ -103,7 +103,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     details = {
         "dual": variables.dual[:, : problem.n_outputs],
         "C": variables.c,
-        "rows": (problem.X, problem.y.codes, None if problem.scales is None else problem.scales.key),
+        "rows": (problem.X, problem.y, None if problem.scales is None else problem.scales.key),
         "mean loss": (variables.objective or forecast.scale) / rows.mass,
     }
     return Solution(W, b, passes, history, certificate, details)

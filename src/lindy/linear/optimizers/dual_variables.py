@@ -73,7 +73,8 @@ class DualVariables:
             y=problem.y.codes,
             c=self.c,
             q=self.diagonals,
-            cost=problem.definition.targets(len(problem.y.names), problem.cost),
+            cost=problem.definition.targets(len(problem.y.names), problem.cost, K),
+            label_ends=problem.y.label_ends,
             w=self.W,
             b=self.b,
             dual=self.dual,
@@ -105,17 +106,13 @@ class DualVariables:
         self.dual[:, :K] = problem.definition.dual_start(problem.y.codes, self.c, K)
         if problem.bias:
             shares = problem.y.weighted_counts(self.c) / self.c.sum()
-            self.b[:K] = problem.definition.best_bias(shares)
+            self.b[:K] = problem.definition.best_bias(shares, K)
         return False, False
 
     def _is_of_same_rows(self, start: Solution) -> bool:
         """Whether W of an earlier solution is that of its dual variables here: of margins, by the same scales."""
         X, y, key = start.details.get("rows", (None, None, None))
-        if (
-            X is not self.problem.X
-            or start.W.dtype != self.W.dtype
-            or not np.array_equal(y, self.problem.y.codes)
-        ):
+        if X is not self.problem.X or start.W.dtype != self.W.dtype or y != self.problem.y:
             return False
         own = None if self.problem.scales is None else self.problem.scales.key
         return key == own and not self.problem.joint

@@ -1,0 +1,121 @@
+"""Thresholds of several labels: from which score on a text gets each label, found on held-out scores.
+
+A label with few examples has few held-out scores, and the cut that is best for them is noise. So its figures are taken
+together with those of other labels, the more the rarer it is:
+
+    F_k(t)      F1 of label k, of which n_k rows have it, cut at t
+    G_k(t)      the mean of F_j(t) over other labels j, by exp(−½·(log n_j − log n_k)²): those as frequent count most
+    macro-f1    t_k = argmax  n_k·F_k(t) + m·G_k(t)                            m = 10 rows
+
+For micro-F1, 2·TP / (called + actual) over all labels together, the same is done with what a cut gains,
+
+    gain_k(t)   2·TP_k(t) − F·(called_k(t) + n_k),   F the micro-F1 that is reached, by iteration (Dinkelbach 1967)
+
+Cuts are those between quantiles of the scores that the labels' own rows have.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.core import numerics
+from lindy.core.targets import ManyLabels
+
+Array = NDArray[np.float64]
+
+BORROWED = 10.0
+"""Rows (m) that the labels of the same frequency count beside a label's own."""
+
+CUTS = 200
+"""Thresholds that are tried."""
+
+_FAR = 1e6  # between labels that do not count for each other
+
+
+class CutCounts(NamedTuple):
+    """How many rows get each label at each cut, and rightly so: labels × cuts.
+
+    Attributes
+    ----------
+    cuts : array (cuts,), ascending
+    called, right : arrays (labels, cuts), the rows with scores at or above each cut, and those of them with the label
+    actual : array (labels, 1), the rows that have each label
+    below : array (labels,), the rows with scores below all cuts
+    """
+
+    cuts: Array
+    called: Array
+    right: Array
+    actual: Array
+    below: Array
+
+    @property
+    def middles(self) -> Array:
+        """The middle between each cut and the next."""
+        return np.append((self.cuts[1:] + self.cuts[:-1]) / 2, self.cuts[-1])
+
+    def micro_f1(self, thresholds: Array) -> float:
+        """Return the micro-F1 of thresholds of the labels, each taken to be the nearest cut from it on."""
+        at = np.minimum(np.searchsorted(self.cuts, thresholds), len(self.cuts) - 1)
+        labels = np.arange(len(at))
+        called = self.called[labels, at].sum() + self.actual.sum()
+        return float(2 * self.right[labels, at].sum() / max(called, 1))
+
+    @classmethod
+    def of(cls, scores: Array, targets: ManyLabels) -> CutCounts:
+        """Count rows with scores (rows × labels) at or above cuts between their quantiles."""
+        rows, K = np.repeat(np.arange(len(targets)), np.diff(targets.indptr)), len(targets.names)
+        own = scores[rows, targets.codes]
+        cuts = np.unique(np.quantile(own, np.linspace(0, 1, CUTS))) if len(own) else np.zeros(1)
+        cuts = np.append(cuts, np.nextafter(cuts[-1], np.inf))  # which gives the label to none of them
+
+        def counted(labels: NDArray[np.integer], values: Array) -> Array:
+            places = labels * len(cuts) + np.searchsorted(cuts, values, side="right") - 1
+            found = np.bincount(places, minlength=K * len(cuts)).reshape(K, len(cuts))
+            return np.cumsum(found[:, ::-1], axis=1)[:, ::-1].astype(np.float64)
+
+        high = scores >= cuts[0]
+        called = counted(np.nonzero(high)[1], scores[high])
+        actual = targets.counts.astype(np.float64)[:, None]
+        return cls(cuts, called, counted(targets.codes, own), actual, len(targets) - called[:, 0])
+
+
+def macro_thresholds(counts: CutCounts) -> Array:
+    """Return the thresholds that make the mean F1 of the labels largest, smoothed over labels alike in frequency."""
+    n = counts.actual
+    f1 = 2 * counts.right / np.maximum(counts.called + n, 1)
+    borrowed = alike(n[:, 0], np.ones_like(n[:, 0])) @ f1
+    cuts: Array = counts.cuts[(n * f1 + BORROWED * borrowed).argmax(axis=1)]
+    return cuts
+
+
+def micro_thresholds(counts: CutCounts) -> Array:
+    """Return the thresholds that make micro-F1 largest, smoothed over labels alike in frequency."""
+    n, labels = counts.actual, np.arange(len(counts.actual))
+    together = 2 * counts.right.sum(axis=0) / np.maximum(counts.called.sum(axis=0) + n.sum(), 1)
+    best, figure = np.full(len(n), together.argmax()), float(together.max())
+    near = alike(n[:, 0], n[:, 0])
+    for _ in range(10):
+        gain = 2 * counts.right - figure * (counts.called + n)
+        best = (gain + BORROWED * (near @ (gain / np.maximum(n, 1)))).argmax(axis=1)
+        reached = 2 * counts.right[labels, best].sum() / max(counts.called[labels, best].sum() + n.sum(), 1)
+        if reached <= figure:
+            break
+        figure = float(reached)
+    cuts: Array = counts.cuts[best]
+    return cuts
+
+
+def alike(n: Array, weight: Array) -> Array:
+    """Return the shares with which labels count for each other, by how alike their frequencies are."""
+    log_n = numerics.log(np.maximum(n, 1.0))
+    apart = 0.5 * np.square(log_n[:, None] - log_n)
+    apart[:, n == 0] = _FAR  # they know nothing
+    np.fill_diagonal(apart, _FAR)  # a label's own figures count as they are
+    near = numerics.exp(apart.min(axis=1, keepdims=True) - apart) * np.maximum(weight, 1e-12)
+    near[apart == _FAR] = 0.0
+    shares: Array = near / np.maximum(near.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    return shares

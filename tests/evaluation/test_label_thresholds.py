@@ -1,0 +1,78 @@
+"""Thresholds and probabilities of several labels: best where there are many examples, borrowed where there are few."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+from lindy.core.targets import ManyLabels
+from lindy.evaluation.label_calibration import LabelSigmoids
+from lindy.evaluation.label_thresholds import CutCounts, macro_thresholds, micro_thresholds
+
+
+def scored(seed: int, n: int = 2000, K: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(n, K))
+    shares = rng.normal(size=K)
+    labels = (rng.random((n, K)) < 1 / (1 + np.exp(-(2 * scores - 2 + shares)))).astype(int)
+    labels[:2] = 1
+    return scores, labels
+
+
+@given(st.integers(0, 200))
+def test_counts_are_those_of_the_definition(seed: int) -> None:
+    scores, labels = scored(seed, n=50)
+    counts = CutCounts.of(scores, ManyLabels.of_indicator(labels))
+    for j in (0, len(counts.cuts) // 2, len(counts.cuts) - 1):
+        called = scores >= counts.cuts[j]
+        assert np.array_equal(counts.called[:, j], called.sum(axis=0))
+        assert np.array_equal(counts.right[:, j], (called & (labels == 1)).sum(axis=0))
+    assert np.array_equal(counts.actual[:, 0], labels.sum(axis=0))
+    assert np.array_equal(counts.below, (scores < counts.cuts[0]).sum(axis=0))
+
+
+def test_frequent_labels_get_nearly_their_own_best_cut() -> None:
+    scores, labels = scored(1, n=20_000)
+    counts = CutCounts.of(scores, ManyLabels.of_indicator(labels))
+    cuts = macro_thresholds(counts)
+    for k in range(labels.shape[1]):
+        tried = [f1_score(labels[:, k], scores[:, k] >= cut) for cut in np.linspace(-2, 3, 200)]
+        assert f1_score(labels[:, k], scores[:, k] >= cuts[k]) >= max(tried) - 0.005
+
+
+def test_micro_thresholds_are_better_than_any_common_one() -> None:
+    scores, labels = scored(2, n=20_000)
+    counts = CutCounts.of(scores, ManyLabels.of_indicator(labels))
+    reached = f1_score(labels, scores >= micro_thresholds(counts), average="micro")
+    common = max(f1_score(labels, scores >= cut, average="micro") for cut in np.linspace(-2, 3, 100))
+    assert reached >= common - 1e-3
+    assert abs(counts.micro_f1(micro_thresholds(counts)) - reached) < 1e-9
+
+
+def test_a_rare_label_takes_the_cut_of_others_like_it() -> None:
+    scores, labels = scored(3, n=4000, K=20)
+    rare = labels.copy()
+    kept = np.flatnonzero(rare[:, 0])[:3]
+    rare[:, 0] = 0
+    rare[kept, 0] = 1
+    scores = scores.copy()
+    scores[kept, 0] = 3.0  # by chance far above: their own best cut would be there
+    cuts = macro_thresholds(CutCounts.of(scores, ManyLabels.of_indicator(rare)))
+    assert cuts[0] < 2.5
+
+
+def test_probabilities_come_true() -> None:
+    scores, labels = scored(4, n=40_000)
+    p = LabelSigmoids.of(CutCounts.of(scores, ManyLabels.of_indicator(labels)))(scores)
+    for low in (0.1, 0.3, 0.5, 0.7):
+        inside = (p >= low) & (p < low + 0.1)
+        assert abs(p[inside].mean() - labels[inside].mean()) < 0.03
+
+
+def test_no_label_at_all_and_one_row() -> None:
+    counts = CutCounts.of(np.zeros((3, 2)), ManyLabels.of_indicator(np.zeros((3, 2), int)))
+    assert np.isfinite(macro_thresholds(counts)).all()
+    assert np.isfinite(micro_thresholds(counts)).all()
+    assert np.isfinite(LabelSigmoids.of(counts)(np.zeros((1, 2)))).all()
