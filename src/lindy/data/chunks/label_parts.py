@@ -120,9 +120,8 @@ class LabelParts:
             If no row has a label.
         """
         n_left_out = self.n_rows - sum(self.counts)
-        if n_left_out == self.n_rows or not any(
-            self._numbers
-        ):  # "" is that of rows without any of several labels
+        # "" is the label of rows without any of several
+        if n_left_out == self.n_rows or not any(self._numbers):
             raise no_labels(self._name, self._column)
         remarks = []
         if n_left_out:
