@@ -37,7 +37,8 @@ class LabelRules:
 
     ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``. With
     ``bins``, labels are made of scores first. ``separator`` stands between the labels of a row ("none": each row has
-    one label; None: as the format or the labels themselves tell), see ``several_labels``.
+    one label; "": each has a list, or a cell is one of its labels; None: as the format tells); with ``finds``, labels
+    that look joined are several, see ``several_labels``.
     """
 
     strict: bool = False
@@ -46,6 +47,7 @@ class LabelRules:
     is_part: bool = False
     bins: LabelBins | None = None
     separator: str | None = None
+    finds: bool = False
 
     @property
     def left_out(self) -> str:
