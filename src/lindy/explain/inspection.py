@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from lindy.core.csr import is_sparse
 from lindy.errors import DataError
 from lindy.estimators.notebook import listed
-from lindy.estimators.serialization import pack_parameters
-from lindy.estimators.training_summary import training_facts
+from lindy.estimators.serialization import pack_parameters, training_facts
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]
