@@ -38,7 +38,7 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         "kind": _KIND,
         "vectorizer": vectorizer,
         "learner": {
-            "name": learner_name(getattr(model.learner_, "learner", model.learner_)),
+            "name": learner_name(model.learner_),
             "params": params,
         },
         "classes": model.classes_.tolist(),
