@@ -95,7 +95,7 @@ def add_to(commands: Any) -> None:
     larger = parser.add_argument_group("large inputs and clusters")
     add_memory(larger)
     add_on(larger)
-    parser.set_defaults(run=train)
+    parser.set_defaults(run=train, takes_several=True)
 
 
 def _add_learning(group: Group) -> None:
