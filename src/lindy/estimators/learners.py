@@ -254,7 +254,8 @@ def usual_learners(command: str) -> list[str]:
 
 
 def learner_name(learner: Classifier) -> str:
-    """Return the name under which ``learner``'s class is saved."""
+    """Return the name under which ``learner``'s class is saved; of one-vs-rest, that of the learner of each label."""
+    learner = getattr(learner, "learner", learner)
     name: str = learner.spec.name
     if name not in REGISTRY or learner_class(name) is not type(learner):
         raise ValueError(f"{type(learner).__name__} is not one of lindy's learners and cannot be saved")

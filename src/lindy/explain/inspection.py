@@ -64,6 +64,7 @@ class Inspection:
     calibration: str | None
     metric: str
     rule: dict[Any, float] | None
+    several_labels: bool
     measure: str
     top: dict[Any, Ranked] = field(default_factory=dict)
     features: list[FeatureSummary] = field(default_factory=list)
@@ -78,8 +79,12 @@ class Inspection:
         if self.metric != "accuracy":
             facts["metric"] = self.metric
         if self.rule is not None:
-            offsets = [f"{label} {offset:+.4g}" for label, offset in self.rule.items()]
-            facts["rule"] = f"highest score after adding {listed(offsets)}"
+            if self.several_labels:
+                least = [f"{label} {value:.3g}" for label, value in self.rule.items()]
+                facts["rule"] = f"any number of labels, each from its threshold on: {listed(least)}"
+            else:
+                offsets = [f"{label} {offset:+.4g}" for label, offset in self.rule.items()]
+                facts["rule"] = f"highest score after adding {listed(offsets)}"
         if self.kept_rows:
             facts["kept rows"] = f"{self.kept_rows:,} texts and labels, which can be read from the file"
         return facts
@@ -102,7 +107,7 @@ class Inspection:
             "training": self.training,
             "calibration": self.calibration,
             "metric": self.metric,
-            "rule": None if self.rule is None else _plain(self.rule),
+            "thresholds" if self.several_labels else "rule": None if self.rule is None else _plain(self.rule),
             "measure": self.measure,
             "top": {
                 str(label): [{"feature": name, self.measure: _finite(value)} for name, value in ranked]
@@ -152,7 +157,8 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         metric=model.metric,
         rule=None
         if model.rule_ is None
-        else dict(zip(model.classes_.tolist(), model.rule_.offsets.tolist(), strict=True)),
+        else dict(zip(model.classes_.tolist(), model.rule_.to_state(), strict=True)),
+        several_labels=model.several_labels,
         measure="odds ratio" if learner.has_odds else "weight" if W is not None else "separation",
         top={} if told is None else _top(model, told, top, label),
         features=[] if told is None or feature is None else _features(model, told, feature),

@@ -46,6 +46,11 @@ def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
     except ValueError as error:
         raise UsageError(str(error), "labels are written as in the training table") from None
     rule = Decision(costs, limits)
+    if rule.needs_probabilities and classifier.several_labels:
+        raise UsageError(
+            "--reject and --cost are for one label per text, and this model gives several",
+            "each of its labels has a threshold of its own: leave them out",
+        )
     if rule.needs_probabilities and not classifier.has_probabilities:
         raise UsageError(
             "--reject and --cost need probabilities, which this model does not have",
