@@ -59,6 +59,10 @@ def test_no_suggestion_takes_a_tag_away(
     for line in lines:
         assert line["new label"] in ("", "(delete)")
         assert line["new label"] == "" or line["problem"] == "duplicate"
+    if mark == "|":
+        several = lindy("audit", table, "--label", "labels", "--label-separator", mark, *sample)
+        assert several.code == 0, several.err
+        assert "contradiction" in several.out
     found = json.loads(lindy("audit", table, "--label", "labels", "--json", *sample).out)
     assert found["labels_joined_by"] == mark.strip()
     assert not [finding for finding in found["findings"] if finding["kind"] == "label error"]

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.commands.fixes import apply, read_audited, write_sheet
-from lindy.cli.io.chunked_reading import TableParts
+from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.io.reading import (
     as_in_training,
@@ -141,6 +141,7 @@ def audit(args: argparse.Namespace) -> None:
         refuse(args, ["show"], f"{'--json has' if args.json else 'the sheet on stdout has'} all findings")
     check_spreadsheet_safe(args, table_format(args.output) if args.output else None)
     from lindy.core.targets import as_targets
+    from lindy.data.chunks.label_parts import one_label
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
 
@@ -149,7 +150,7 @@ def audit(args: argparse.Namespace) -> None:
         data, labels = parts.take(large["sample"]), large["survey"].labels(parts.names or [])
     else:
         source, data = read_audited(args, note if parts is None else Notes(quiet=True))
-        labels, n_rows = as_targets(data.labels), source.num_rows
+        labels, n_rows = as_targets(one_label(data)[0]), source.num_rows
         large = {"division": division_of(args, data)}
     with note.progress("looking"), usable(shown(args.data)):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
@@ -183,7 +184,7 @@ def audit(args: argparse.Namespace) -> None:
     tell(args, found, data, n_rows)
 
 
-def sampled(args: argparse.Namespace, note: Notes) -> tuple[TableParts | None, dict[str, Any]]:
+def sampled(args: argparse.Namespace, note: Notes) -> tuple[ExampleChunks | None, dict[str, Any]]:
     """Go over a large table; return it, and for an audit what is kept of its rows, and which of them are the sample.
 
     There is no sample of one that has not more rows than ``--sample``; None where it is not large or cannot be cut.
@@ -196,7 +197,7 @@ def sampled(args: argparse.Namespace, note: Notes) -> tuple[TableParts | None, d
     from lindy.evaluation.audit import Survey
     from lindy.text import HashingVectorizer
 
-    parts = TableParts(args, note, fill=True, through=not isinstance(args.data, str))
+    parts = ExampleChunks(None, args, note, fill=True, through=not isinstance(args.data, str))
     survey, roles = Survey(), DivisionParts(args.group, args.time)
     words = None if wanted_columns(args) else HashingVectorizer(norm=None, n_jobs=args.threads)
     with note.progress("reading"):
@@ -219,7 +220,7 @@ def sampled(args: argparse.Namespace, note: Notes) -> tuple[TableParts | None, d
     }
 
 
-def listed_rows(found: Audit, parts: TableParts) -> tuple[Audit, TextData]:
+def listed_rows(found: Audit, parts: ExampleChunks) -> tuple[Audit, TextData]:
     """Return findings with only the rows of a large table that they are about."""
     import numpy as np
 

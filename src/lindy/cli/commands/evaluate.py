@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lindy.cli.io.chunked_reading import LabelledParts
+from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, as_options, clean, print_json, table_format
 from lindy.cli.io.evaluation_tables import render, render_labels, render_reliability, render_thresholds
 from lindy.cli.io.reading import begin_reading
@@ -92,10 +92,10 @@ def evaluate(args: argparse.Namespace) -> None:
 
     classifier = load(args.model, n_jobs=args.threads)
     check_probabilities(args, classifier)
-    parts = LabelledParts(classifier, args, note, begun)
+    parts = ExampleChunks(classifier, args, note, begun)
     seen = Seen(classifier, args)
     seen.look(parts, note)
-    names = parts.finish()
+    names = parts.names or []
     roles = seen.roles()
     if roles:
         used = " and ".join(roles)
@@ -189,7 +189,7 @@ class Seen:
         has_own = classifier.calibrator_ is not None and classifier.learner_.has_probabilities
         self._own = Bins() if args.reliability and has_own else None
 
-    def look(self, parts: LabelledParts, note: Notes) -> None:
+    def look(self, parts: ExampleChunks, note: Notes) -> None:
         """Predict all examples and count what comes out."""
         with note.progress("predicting") as advance:
             for examples, numbers in parts:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lindy.cli.io.chunked_reading import examples_in_parts
+from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, table_format
 from lindy.cli.io.reading import begin_reading
 from lindy.cli.options.decision_options import add_decision, decision
@@ -105,7 +105,7 @@ def predict(args: argparse.Namespace) -> None:
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
-    inputs = examples_in_parts(classifier, args, note, begun)
+    inputs = ExampleChunks(classifier, args, note, begun).unlabelled()
     decide = decision(args, classifier)
     columns = PredictionColumns(
         classes=[str(label) for label in classifier.classes_],

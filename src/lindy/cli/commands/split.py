@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lindy.cli.io.chunked_reading import TableParts
+from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, opened, print_json, table, usable
 from lindy.cli.io.reading import read, wanted_columns, wanted_mail
 from lindy.cli.options.input_kinds import INPUTS
@@ -86,7 +86,7 @@ def split(args: argparse.Namespace) -> None:
 
     from lindy.data.splits.split import leaks_of_parts
 
-    source = TableParts(args, note)
+    source = ExampleChunks(None, args, note)
     with note.progress("reading"):
         rows = survey(source, args)
     dealt = rows.dealt(args)
@@ -163,7 +163,7 @@ class Surveyed(NamedTuple):
             return division.parts(self.y, shares_of(args.parts), args.seed)
 
 
-def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
+def survey(source: ExampleChunks, args: argparse.Namespace) -> Surveyed:
     """Go over a table once: labels, texts, groups and times of its rows, as numbers."""
     import numpy as np
 
@@ -247,7 +247,7 @@ def holds_others(path: Path, args: argparse.Namespace, known: DiskArray) -> bool
     return not found[:-1].all()
 
 
-def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]) -> dict[str, Path]:
+def write_parts(args: argparse.Namespace, source: ExampleChunks, part: NDArray[Any]) -> dict[str, Path]:
     """Write the rows of each part: all columns as CSV, feature rows in their own format, images as npz."""
     import csv
     from contextlib import ExitStack

@@ -1,6 +1,6 @@
-"""How commands read tables of any size: part by part, each as examples for a model, by the columns of the first rows.
+"""How commands read tables of any size: chunk by chunk, each as examples, by the columns of the first rows.
 
-A small plain table, and what cannot be cut (Excel, feature rows, folders, mail, images), is a single part.
+A small plain table, and what cannot be cut (Excel, feature rows, folders, mail, images), is a single chunk.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from lindy.cli.io.reading import (
     Begun,
     chunks_of,
     label_rules,
+    paths_of,
     preparation,
     read,
     read_for,
@@ -31,88 +32,39 @@ from lindy.data.chunks.file_guard import changed, file_state
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.data import Table, TextData
+    from lindy.data import Chunks, Table, TextData
+    from lindy.data.chunks.label_parts import LabelParts
     from lindy.data.columns.label_cleaning import Spellings
     from lindy.textclassifier import TextClassifier
 
 
-def examples_in_parts(
-    classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Begun
-) -> Iterator[TextData]:
-    """Yield what is to be predicted: texts, or rows of several columns, without labels."""
-    begun = usable_begun(classifier, args, begun)
-    parts = None if begun else chunks_of(args, wanted_mail(args, classifier), preparation(classifier))
-    if parts is None:
-        yield read_for(classifier, args, note, need_label=False, begun=begun)
-        return
-    said = _Said(note)
-    for table in parts:
-        yield said.read(classifier, args, table, need_label=False)
-    note.remarks(parts.left_out)
+class ExampleChunks:
+    """The examples of a command's table, chunk by chunk, for a model or to learn from and cut.
 
-
-class LabelledParts:
-    """Labelled examples for a model, part by part.
-
-    Iterate once; then ``finish`` tells what the labels are called. ``class_numbers`` says which classes the labels
-    are that have come so far.
-    """
-
-    def __init__(
-        self, classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Begun
-    ) -> None:
-        from lindy.data.chunks.label_parts import LabelParts
-
-        self._classifier, self._args, self._note, self._begun = classifier, args, note, begun
-        self._labels = LabelParts(label_rules(args, classifier))
-        self._classes = [str(label) for label in classifier.classes_]
-
-    def __iter__(self) -> Iterator[tuple[TextData, NDArray[Any]]]:
-        """Yield examples and the numbers of their labels."""
-        classifier, args, note = self._classifier, self._args, self._note
-        begun = usable_begun(classifier, args, self._begun)
-        parts = None if begun else chunks_of(args, wanted_mail(args, classifier), preparation(classifier))
-        if parts is None:
-            examples = read_for(classifier, args, note, begun=begun)
-            yield examples, self._labels.add_cleaned(examples)
-            return
-        said = _Said(note)
-        for table in parts:
-            examples = said.read(classifier, args, table, is_part=True)
-            numbers = self._labels.add_rows(table, examples)
-            if len(numbers):
-                yield examples, numbers
-        note.remarks(parts.left_out)
-
-    def class_numbers(self) -> NDArray[Any]:
-        """Return, by the number of a label, that of its class; −1 where the model has no such class."""
-        return self._labels.class_numbers(self._classes)
-
-    def finish(self) -> list[str]:
-        """Return the labels by their numbers, having remarked what was left out and merged."""
-        names, _, remarks = self._labels.finish()
-        self._note.remarks(remarks)
-        return names
-
-
-class TableParts:
-    """A table with labels, part by part, for commands that learn from it or cut it and go over it more than once.
-
-    Every iteration yields the examples and the numbers of their labels; the first one says what is read, and ``names``,
-    the labels by their numbers, are known when it has ended (several labels of a row are one, with ``separator``
+    Every iteration yields labelled examples and the numbers of their labels. The first one says what is read; when it
+    has ended, ``names``, the labels by their numbers, are known (several labels of a row are one, with ``separator``
     between them), as are the ``columns`` that were found, ``spellings`` of labels and ``n_rows``, with those that have
-    no label. With ``fill``, a missing text is an empty one; with
-    ``through``, rows are counted through all inputs. Standard input and pipes, which can be read only once, are one
-    part.
+    no label. With ``fill``, a missing text is an empty one; with ``through``, rows are counted through all inputs.
+    Without a model, commands go over a table more than once: standard input and pipes, which can be read only once, are
+    one chunk.
     """
 
     def __init__(
-        self, args: argparse.Namespace, note: Notes, *, fill: bool = False, through: bool = False
+        self,
+        classifier: TextClassifier | None,
+        args: argparse.Namespace,
+        note: Notes,
+        begun: Begun = None,
+        *,
+        fill: bool = False,
+        through: bool = False,
     ) -> None:
-        self._args, self._note, self._fill, self._through = args, note, fill, through
-        self.columns: dict[str, Any] = {}
+        self._classifier, self._args, self._note, self._begun = classifier, args, note, begun
+        self._fill, self._through = fill, through
         self._whole: TextData | None = None
         self._states: list[Any] = []
+        self._labels: LabelParts | None = None
+        self.columns: dict[str, Any] = {}
         self.names: list[str] | None = None
         self.separator: str | None = None
         self.spellings: tuple[Spellings, ...] = ()
@@ -121,34 +73,84 @@ class TableParts:
     def __iter__(self) -> Iterator[tuple[TextData, NDArray[Any]]]:
         from lindy.data.chunks.label_parts import LabelParts
 
-        args, is_first = self._args, self.names is None
-        labels = LabelParts(label_rules(args))
-        paths = args.data if isinstance(args.data, list) else [args.data]
-        once = self._whole is not None or not all(path != "-" and os.path.isfile(path) for path in paths)
-        parts = None if once else chunks_of(args, wanted_mail(args))
-        states = [file_state(path) for path in paths]
-        if parts is not None and states != (self._states or states):
-            raise changed(shown(args.data))
-        self._states = states
+        is_first = self.names is None
+        labels = self._labels = LabelParts(label_rules(self._args, self._classifier))
         note = self._note if is_first else Notes(quiet=True)
-        if parts is None:
-            self._whole = self._whole or read_labelled(args, note)
-            yield self._whole, labels.add_cleaned(self._whole)
-        else:
-            said, n_before = _Said(note), 0
-            for part in parts:
-                table = part.counted_from(n_before) if self._through else part
-                n_before += part.num_rows
-                examples = said.told(self._examples(table))
-                numbers = labels.add_rows(table, examples)
-                if len(numbers):
-                    yield examples, numbers
-            note.remarks(parts.left_out)
+        for table, examples in self._pairs(note):
+            numbers = labels.add_cleaned(examples) if table is None else labels.add_rows(table, examples)
+            if table is None or len(numbers):
+                yield examples, numbers
         if is_first:
             self.names, self.spellings, remarks = labels.finish()
-            self.separator = labels.separator
-            self.n_rows = labels.n_rows
+            self.separator, self.n_rows = labels.separator, labels.n_rows
             note.remarks(remarks)
+
+    def unlabelled(self) -> Iterator[TextData]:
+        """Yield examples without their labels."""
+        return (examples for _, examples in self._pairs(self._note, need_label=False))
+
+    def _pairs(self, note: Notes, *, need_label: bool = True) -> Iterator[tuple[Table | None, TextData]]:
+        """Yield chunks and their examples; of a table that is read as a whole, only the examples."""
+        if (chunks := self._chunks()) is None:
+            if self._whole is None and self._classifier is None:
+                self._whole = read_labelled(self._args, note)
+            yield None, self._whole or self._read_for(note, self._begun, need_label=need_label)
+            return
+        known, n_before = set[str](), 0
+        for chunk in chunks:
+            table = chunk.counted_from(n_before) if self._through else chunk
+            n_before += chunk.num_rows
+            examples = self._examples(table, need_label)
+            new = [remark for remark in examples.table.remarks if remark not in known]
+            if not known:
+                note(examples.columns.why)
+            note.remarks(new)
+            known |= {examples.columns.why, *new}
+            yield table, examples
+        note.remarks(chunks.left_out)
+
+    def _chunks(self) -> Chunks | None:
+        """Return the chunks of a table that is not read as a whole."""
+        args, classifier = self._args, self._classifier
+        if classifier is not None:
+            self._begun = usable_begun(classifier, args, self._begun)
+            if self._begun:
+                return None
+            return chunks_of(args, wanted_mail(args, classifier), preparation(classifier))
+        paths = paths_of(args)
+        once = self._whole is not None or not all(path != "-" and os.path.isfile(path) for path in paths)
+        chunks = None if once else chunks_of(args, wanted_mail(args))
+        states = [file_state(path) for path in paths]
+        if chunks is not None and states != (self._states or states):
+            raise changed(shown(args.data))
+        self._states = states
+        return chunks
+
+    def _examples(self, table: Table, need_label: bool) -> TextData:
+        given = {"is_part": need_label} | self.columns
+        if self._classifier is None:
+            own = argparse.Namespace(**vars(self._args) | given)
+            examples = read(without_nulls(table) if self._fill else table, own, wanted_columns(own), None)
+            has_one_text = not wanted_columns(self._args)
+        else:
+            examples = self._read_for(Notes(quiet=True), lambda: table, need_label=need_label, **given)
+            has_one_text = self._classifier.columns is None
+        if has_one_text:
+            self.columns["text"] = [examples.columns.text]
+        if examples.columns.label is not None:  # labels that were not joined in the first chunk stay whole
+            separator = examples.table.source.get("label_separator", "none")
+            self.columns |= {"label": examples.columns.label, "label_separator": separator}
+        return examples
+
+    def _read_for(self, note: Notes, begun: Begun, **other: Any) -> TextData:
+        assert self._classifier is not None
+        return read_for(self._classifier, self._args, note, begun=begun, **other)
+
+    def class_numbers(self) -> NDArray[Any]:
+        """Return, by the number of a label that has come, that of the model's class; −1 where it has no such class."""
+        assert self._classifier is not None
+        assert self._labels is not None
+        return self._labels.class_numbers([str(label) for label in self._classifier.classes_])
 
     def take(self, rows: NDArray[Any]) -> TextData:
         """Return some rows, ascending, as examples; their numbers and lines stay those of the file."""
@@ -168,47 +170,3 @@ class TableParts:
             done += len(numbers)
         given = argparse.Namespace(**vars(self._args) | self.columns | {"merge_labels": "none"})
         return replace(read(joined(found), given, wanted_columns(given), None), spellings=self.spellings)
-
-    def _examples(self, table: Table) -> TextData:
-        given = argparse.Namespace(**vars(self._args) | {"is_part": True} | self.columns)
-        table = without_nulls(table) if self._fill else table
-        examples = read(table, given, wanted_columns(given), None)
-        if not wanted_columns(self._args):
-            self.columns["text"] = [examples.columns.text]
-        self.columns |= {"label": examples.columns.label, "label_separator": _separator(examples)}
-        return examples
-
-
-def _separator(examples: TextData) -> str:
-    """Return how later parts are read: labels that were not joined in the first one stay whole."""
-    return examples.table.source.get("label_separator", "none")
-
-
-class _Said:
-    """Reads parts by the columns of the first one, and says everything once."""
-
-    def __init__(self, note: Notes) -> None:
-        self._note, self._known = note, set[str]()
-        self._columns: dict[str, Any] = {}
-
-    def read(
-        self, classifier: TextClassifier, args: argparse.Namespace, table: Table, **other: Any
-    ) -> TextData:
-        """Return the examples of a part for a model."""
-        quiet = Notes(quiet=True)
-        examples = read_for(classifier, args, quiet, begun=lambda: table, **other | self._columns)
-        if classifier.columns is None:
-            self._columns["text"] = [examples.columns.text]
-        if examples.columns.label is not None:
-            self._columns |= {"label": examples.columns.label, "label_separator": _separator(examples)}
-        return self.told(examples)
-
-    def told(self, examples: TextData) -> TextData:
-        """Return examples, having said which columns they are from and what is new in the remarks of their reader."""
-        if not self._known:
-            self._note(examples.columns.why)
-            self._known.add(examples.columns.why)
-        new = [remark for remark in examples.table.remarks if remark not in self._known]
-        self._note.remarks(new)
-        self._known.update(new)
-        return examples

@@ -31,6 +31,15 @@ if TYPE_CHECKING:
     from lindy.data.columns.examples import TextData
 
 
+def one_label(examples: TextData) -> tuple[Any, str | None]:
+    """Return the labels as one of each row, and what stands between those that are several; None where none are."""
+    if not is_list(examples.labels):
+        return examples.labels, None
+    separator = examples.table.source.get("label_separator") or MARKS[0]
+    cells = joined_cells(examples.labels, separator, examples.table.place)
+    return text_column([cell.encode() for cell in cells]), separator
+
+
 class LabelParts:
     """Labels as they are written, each with a number; ``counts`` says how often each occurred in rows that are kept."""
 
@@ -85,12 +94,7 @@ class LabelParts:
     def add_cleaned(self, examples: TextData) -> NDArray[np.int64]:
         """Return the numbers of labels that stay as they are; several labels of a row are joined by ``separator``."""
         self._rules, self._is_cleaned = replace(self._rules, merge="none"), True
-        labels: Any = examples.labels
-        if is_list(labels):
-            self.separator = examples.table.source.get("label_separator") or MARKS[0]
-            labels = text_column(
-                [cell.encode() for cell in joined_cells(labels, self.separator, examples.table.place)]
-            )
+        labels, self.separator = one_label(examples)
         values, codes = distinct(labels)
         numbers = np.array([self._number(value) for value in values], np.int64)[codes]
         self._count(numbers)
