@@ -16,7 +16,7 @@ from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.estimators.base import Estimator, classifier_tags, labels_missing
 from lindy.estimators.notebook import listed
 from lindy.estimators.parameters import with_parameters
-from lindy.estimators.training_summary import training_facts, training_summary
+from lindy.estimators.serialization import training_facts, training_summary
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.progress import Listener, shown

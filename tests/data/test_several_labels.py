@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lindy.core.column import distinct
 from lindy.core.targets import ManyLabels, as_targets
-from lindy.data import examples_of, read_examples, read_table
+from lindy.data import examples_of, read_chunks, read_examples, read_table
 from lindy.data.columns import several_labels
 from lindy.data.columns.label_cleaning import LabelRules
 from lindy.data.columns.preparation import Preparation
@@ -361,3 +361,34 @@ def test_svmlight_rows_keep_their_labels(tmp_path: Path) -> None:
     assert (tmp_path / "out.svm").read_text() == "1,3 0:1 2:0.5\n 3:1\n5 9:2\n0,1,5 1:1\n"
     convert(tmp_path / "c.svm", tmp_path / "out.vw")
     assert (tmp_path / "out.vw").read_text() == "1,3 | 0 2:0.5\n| 3\n5 | 9:2\n0,1,5 | 1\n"
+
+
+def test_a_folder_of_annif(tmp_path: Path) -> None:
+    for name, content in {
+        "1.txt": "one",
+        "1.key": "a\nb c\n",
+        "2.txt": "two",
+        "3.txt": "three",
+        "3.tsv": "<u:1>\tx\n<u:2>",
+    }.items():
+        (tmp_path / name).write_text(content)
+    data = read_examples(tmp_path)
+    assert data.texts.to_pylist() == ["one", "two", "three"]
+    assert lists(data) == [["a", "b c"], [], ["u:1", "u:2"]]
+    below = tmp_path / "class"
+    below.mkdir()
+    for path in list(tmp_path.glob("*.*")):
+        path.rename(below / path.name)
+    assert (
+        read_examples(tmp_path).labels.to_pylist() == ["class"] * 5
+    )  # in the folders of classes, files are texts
+
+
+def test_a_later_part_of_fasttext_lines_may_be_the_first_with_several(tmp_path: Path) -> None:
+    path = tmp_path / "t.ft"
+    path.write_text("__label__a one two three\n" * 50 + "__label__a __label__b four\n" * 50)
+    rules = LabelRules(is_part=True, separator="none")  # as the first part told
+    parts = [examples_of(part, rules=rules).labels.to_pylist() for part in read_chunks(path, size=500)]
+    labels = [[own] if isinstance(own, str) else own for part in parts for own in part]
+    assert len(parts) > 3
+    assert labels == [["a"]] * 50 + [["a", "b"]] * 50

@@ -15,7 +15,7 @@ import lindy.images  # noqa: F401  # and whose
 from lindy.core.csr import Csr
 from lindy.core.labels import portable_names
 from lindy.estimators.learners import REGISTRY, learner_class, learner_name, set_threads
-from lindy.estimators.training_summary import check_training
+from lindy.estimators.serialization import check_training
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.decisions import ScoreRule, SeveralLabels, predictions_of
 from lindy.evaluation.label_calibration import LabelSigmoids
