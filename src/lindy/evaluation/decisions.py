@@ -137,12 +137,8 @@ class Decision:
         return self.cost is not None or self.thresholds is not None
 
     def __call__(self, predictions: Predictions) -> Predictions:
-        """Return the predictions with the label of each row; as they are where nothing is asked for."""
-        if not self.needs_probabilities:
-            return predictions
-        if isinstance(predictions.given, LabelLists):
-            raise ValueError("costs and thresholds of one label per text, and the model gives several")
-        if not predictions.are_probabilities:
+        """Return the predictions with the label of each row."""
+        if self.needs_probabilities and not predictions.are_probabilities:
             raise ValueError("costs and thresholds need probabilities, and the model has only scores")
         p, best = predictions.values, predictions.best
         if isinstance(predictions.given, LabelLists):

@@ -63,7 +63,6 @@ class Inspection:
     calibration: str | None
     metric: str
     rule: dict[Any, float] | None
-    several_labels: bool
     measure: str
     top: dict[Any, Ranked] = field(default_factory=dict)
     features: list[FeatureSummary] = field(default_factory=list)
@@ -105,7 +104,7 @@ class Inspection:
             "training": self.training,
             "calibration": self.calibration,
             "metric": self.metric,
-            "thresholds" if self.several_labels else "rule": None if self.rule is None else _plain(self.rule),
+            "rule": None if self.rule is None else _plain(self.rule),
             "measure": self.measure,
             "top": {
                 str(label): [{"feature": name, self.measure: _finite(value)} for name, value in ranked]

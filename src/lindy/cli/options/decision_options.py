@@ -50,11 +50,6 @@ def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
             "argument --cost: the model gives any number of labels to a text", "leave out --cost"
         )
     rule = Decision(costs, limits)
-    if rule.needs_probabilities and classifier.several_labels:
-        raise UsageError(
-            "--reject and --cost are for one label per text, and this model gives several",
-            "each of its labels has a threshold of its own: leave them out",
-        )
     if rule.needs_probabilities and not classifier.has_probabilities:
         raise UsageError(
             "--reject and --cost need probabilities, which this model does not have",
