@@ -145,7 +145,7 @@ class TextModel(Estimator):
 
     def best_labels(self, X: Any) -> NDArray[Any]:
         """Return the most probable label of each text, whether or not it reaches its threshold."""
-        return self.classes_[self.predictions(X).best]  # type: ignore[no-any-return]
+        return self.classes_[self.predictions(X).best]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
