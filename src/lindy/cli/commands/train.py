@@ -224,9 +224,7 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "learner": learner_name(model.learner_),
         "recipe": model.recipe_,
         "why": model.why_,
-        "examples": (
-            len(examples.inputs) if examples and model.several_labels else model.class_counts_.sum().item()
-        ),
+        "examples": model.n_examples,
         **({} if examples is None else INPUTS[examples.table.kind].summary),
         **({"columns": model.columns} if model.columns else {}),
         "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
