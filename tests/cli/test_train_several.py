@@ -95,3 +95,29 @@ def test_who_takes_one_label_says_that_they_look_joined(
     path = written(tmp_path / "a.csv", rows)
     done = lindy("compare", path, "--learner", "nb", "--learner", "majority")
     assert "labels look like several per row, joined by '|'" in done.err
+
+
+@pytest.mark.filterwarnings("ignore::lindy.errors.RareClassWarning")
+def test_a_report_is_of_classes_unless_several_labels_are_asked_for(
+    lindy: Command, tmp_path: Path, rows: list[tuple[str, list[str]]]
+) -> None:
+    path, page = written(tmp_path / "a.csv", rows), tmp_path / "a.html"
+    model, said = trained(lindy, path, "--report", page)
+    assert not model.several_labels
+    assert f"joined by '|': each of the {len(model.classes_)} combinations is a class" in said
+    assert "--label-separator '|' learns every label by itself" in said
+    done = lindy(
+        "train",
+        path,
+        "--learner",
+        "svm",
+        "--report",
+        page,
+        "--label-separator",
+        "|",
+        "-o",
+        tmp_path / "b.lindy",
+    )
+    assert done.code == 2
+    assert "argument --report: a report is for one label per text, and these have several" in done.err
+    assert not (tmp_path / "b.lindy").exists()

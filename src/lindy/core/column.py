@@ -159,7 +159,8 @@ def join_columns(columns: Sequence[Any]) -> Any:
     import pyarrow as pa
 
     chunks = [chunk for column in columns for chunk in as_arrow(column).chunks]
-    return pa.chunked_array([chunk.cast(pa.large_string()) for chunk in chunks], pa.large_string())
+    kind = columns[0].type if is_list(columns[0]) else pa.large_string()
+    return pa.chunked_array([chunk.cast(kind) for chunk in chunks], kind)
 
 
 def is_list(column: Any) -> bool:

@@ -40,6 +40,7 @@ def as_options(message: str) -> str:
 
     def option(found: re.Match[str]) -> str:
         name, value = found[1], found[3]
+        value = f"'{value}'" if set(value) & set("|;&") else value  # which a shell would take for its own
         said = f"--{_RENAMED.get(name, name).replace('_', '-')}"
         return f"{said} {value}" if value not in ("", "True") else said
 

@@ -119,7 +119,10 @@ def clean_labels(
     if rules is not None and not rules.is_part:
         table = _with_remark(table, *placeholder_remark(table.name, present, rules.known))
         if rules.separator is None and not rules.finds and not rules.known and rules.bins is None:
-            table = _with_remark(table, *_joined_remark(table.name, values, codes))
+            mark = found_separator(values, codes)
+            table = _with_remark(
+                table, *(() if mark is None else (_joined_remark(table.name, mark, len(present)),))
+            )
     if rules is None or rules.merge == "none":
         return table, column, ()
     found, new = merged(present, rules)
@@ -163,12 +166,10 @@ def _several(
     return _with_remark(table, *said), column, found
 
 
-def _joined_remark(name: str, values: Sequence[str], codes: Any) -> list[str]:
+def _joined_remark(name: str, mark: str, n_labels: int) -> str:
     """Return what is said about labels that look joined where only one per row is taken."""
-    if (mark := found_separator(values, codes)) is None:
-        return []
-    which = f"each of the {len(values):,} combinations is a class"
-    return [f"{name}: labels look like several per row, joined by {mark!r}: {which}"]
+    which = f"each of the {n_labels:,} combinations is a class"
+    return f"{name}: labels look like several per row, joined by {mark!r}: {which}"
 
 
 def missing(table: Table, name: str, role: str) -> DataError:

@@ -309,18 +309,14 @@ def joined(tables: Sequence[Table]) -> Table:
 
 def _joined_column(tables: Sequence[Table], name: str) -> Any:
     columns = [table.fetch(name) for table in tables]
-    lists = [is_list(column) for column in columns]
-    if not any(lists):
+    are_lists = [is_list(column) for column in columns]
+    if all(are_lists) or not any(are_lists):
         return join_columns(columns)
-    if not all(lists):
-        raise DataError(
-            f"{tables[lists.index(False)].name}: {name!r} has one label in each row, that of"
-            f" {tables[lists.index(True)].name} lists of labels",
-            "Tables that are read together have either: write lists of one label.",
-        )
-    import pyarrow as pa
-
-    return pa.chunked_array([chunk for column in columns for chunk in column.chunks])
+    one, several = tables[are_lists.index(False)].name, tables[are_lists.index(True)].name
+    raise DataError(
+        f"{one}: {name!r} has one label in each row, that of {several} lists of labels",
+        "Tables that are read together have either: write lists of one label.",
+    )
 
 
 def with_constants(table: Table, constants: Mapping[str, str | None]) -> Table:
