@@ -30,7 +30,7 @@ from lindy.distributed.smooth_tasks import (
 from lindy.distributed.sums import Array, Sums, exact_sums
 from lindy.errors import DataError, LabelTypeError
 from lindy.estimators.base import Examples
-from lindy.text.vocabulary.weighted_counter import TermCounts
+from lindy.text.vocabulary.encoding import TermCounts
 
 __all__ = [
     "bias_terms",
