@@ -17,7 +17,8 @@ from lindy import _native
 from lindy.core.csr import Csr
 from lindy.core.targets import OneLabel, union_of_names
 from lindy.core.weights import are_whole, weighted_counts
-from lindy.distributed.local_tasks import dual_pass, online_pass
+from lindy.distributed.cocoa import dual_pass
+from lindy.distributed.mixing import online_pass
 from lindy.distributed.partitions import Part, frame_part, read_part
 from lindy.distributed.smooth_tasks import (
     Rows,
