@@ -87,6 +87,7 @@ def report(
     division : SplitPolicy
         How the examples it was trained on may be divided: with groups, or by time.
     """
+    model.require_one_label("a report")
     found = inspect(model, top=12)
     seen = outcome(model, texts, labels)
     names = np.array([str(label) for label in model.classes_], object)

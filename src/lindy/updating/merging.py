@@ -61,6 +61,7 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     called = [str(name) for name in names] or [f"model {i + 1}" for i in range(len(models))]
     for model in models:
         model._check_fitted()
+        model.require_one_label("merging")
     first = models[0]
     for model, name in zip(models[1:], called[1:], strict=True):
         check_same_kind(first, model, called[0], name)

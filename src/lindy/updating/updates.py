@@ -89,6 +89,7 @@ def update(
     forget : after how many rows a row counts half; None forgets nothing
     batches : in how many batches rows are predicted before they are learned; 0 leaves that out
     """
+    model.require_one_label("updating")
     rows = rows_for(model, X, y, sample_weight, forget)
     before, old_classes = Parts.of(model), model.classes_
     kept: Kept | None = getattr(model, "kept_", None)
