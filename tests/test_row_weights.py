@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import lindy.data.chunks.batch_input
 import lindy.text.analysis.documents
-from lindy import TextClassifier
+from lindy import TextClassifier, stream
 from lindy.baselines import LeastSquares
 from lindy.bayes import MultinomialNaiveBayes
 from lindy.cli.app import run
@@ -349,7 +349,7 @@ def on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workspaces, "LEAST", 2000 << 5)
     monkeypatch.setattr(workspaces, "LEAST_PART", 2000)
     monkeypatch.setattr(workspaces, "default_memory", lambda: 2000 << 5)
-    monkeypatch.setattr(workspaces, "_LARGE", 256)
+    monkeypatch.setattr(stream, "_LARGE", 256)
     monkeypatch.setattr(lindy.text.analysis.documents, "BATCH_BYTES", 600)
 
 

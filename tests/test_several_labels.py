@@ -146,3 +146,54 @@ def test_the_same_bytes_for_any_number_of_threads(tmp_path) -> None:
     for n_jobs in (1, 2):
         TextClassifier(n_jobs=n_jobs).fit(texts, labels).save(tmp_path / f"{n_jobs}.lindy")
     assert (tmp_path / "1.lindy").read_bytes() == (tmp_path / "2.lindy").read_bytes()
+
+
+def test_what_is_only_for_one_label_says_so(model, tmp_path) -> None:
+    from lindy.report import report
+    from lindy.updating import merge
+
+    texts, labels = recipes(20)
+    model.save(tmp_path / "m.lindy")
+    for refused in (
+        lambda: merge([model, model]),
+        lambda: lindy.load(tmp_path / "m.lindy").partial_fit(texts, labels),
+        lambda: report(model, texts, labels),
+    ):
+        with pytest.raises(DataError, match="for models of one label per text"):
+            refused()
+
+
+def test_explanations_and_inspection_name_labels(model) -> None:
+    found = model.explain("roast bake the salmon trout")
+    assert found.label in ("oven", "fish")
+    assert {"roast", "salmon"} <= {feature.name for feature in found.features()}
+    from lindy.explain import inspect
+
+    facts = inspect(model)
+    assert facts.several_labels
+    assert list(facts.rule) == sorted(WORDS)
+
+
+def test_commands_train_predict_evaluate_explain_and_inspect(tmp_path, capsys) -> None:
+    from lindy.cli.app import run
+
+    def lindy_command(*words: str) -> str:
+        assert run([str(word) for word in words]) == 0
+        return capsys.readouterr().out
+
+    texts, labels = recipes()
+    table, path = tmp_path / "recipes.csv", tmp_path / "m.lindy"
+    rows = [f"{'|'.join(own)},{text}" for text, own in zip(texts, labels, strict=True)]
+    table.write_text("\n".join(["labels,text", *rows]) + "\n", encoding="utf-8")
+    said = lindy_command("train", table, "--label-separator", "|", "-o", path, "--json", "-q")
+    assert '"examples": 300' in said
+    lines = lindy_command("predict", path, table, "-q").splitlines()
+    assert lines[0] == "label,probability"
+    right = [
+        set(line.split(",")[0].split("|")) - {""} == set(own)
+        for line, own in zip(lines[1:], labels, strict=True)
+    ]
+    assert np.mean(right) > 0.95
+    assert "micro F1" in lindy_command("evaluate", path, table, "-q")
+    assert "speaks for" in lindy_command("explain", path, "roast bake salmon")
+    assert "every label from a threshold on" in lindy_command("inspect", path)

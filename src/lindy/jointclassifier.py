@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.errors import DataError, ModelFileError
 from lindy.estimators.base import Estimator, labels_missing
-from lindy.estimators.training_summary import training_facts
+from lindy.estimators.serialization import training_facts
 from lindy.joint import BlockMap, Candidates, JointMap, ProductMap
 from lindy.joint.joint_model import JointModel
 from lindy.modelfile import read_model, write_model

@@ -16,7 +16,7 @@ from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.estimators.base import Estimator, classifier_tags, labels_missing
 from lindy.estimators.notebook import listed
 from lindy.estimators.parameters import with_parameters
-from lindy.estimators.training_summary import training_facts, training_summary
+from lindy.estimators.serialization import training_facts, training_summary
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.progress import Listener, shown
@@ -69,7 +69,7 @@ class TextClassifier(TextOptions, TextModel):
         unfitted = super().__repr__()
         if not self.__sklearn_is_fitted__():
             return unfitted
-        n, K = self.class_counts_.sum().item(), len(self.classes_)
+        n, K = self.n_examples, len(self.classes_)
         return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {sanitize(self.recipe_)}"
 
     def _facts(self) -> dict[str, str]:
@@ -78,7 +78,7 @@ class TextClassifier(TextOptions, TextModel):
         ]
         said = {
             "recipe": self.recipe_,
-            "examples": f"{self.class_counts_.sum().item():,}",
+            "examples": f"{self.n_examples:,}",
             "classes": listed(counts),
             "features": f"{self.vectorizer_.n_columns:,}",
             **training_facts(self.training_),
@@ -212,6 +212,7 @@ class TextClassifier(TextOptions, TextModel):
         self.outcomes_ = judged.outcomes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, data.labels.names
         self.class_counts_ = data.labels.weighted_counts(data.row_weight)
+        self.n_examples_ = float(len(data.labels) if data.row_weight is None else data.row_weight.sum())
         self.recipe_ = (
             choice.recipe.described(self.extra)
             if choice is not None and self.vectorizer is None

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.inputs import Inputs
+from lindy.errors import DataError
 from lindy.estimators.base import Estimator, share_right
 from lindy.evaluation.decisions import ScoreRule, SeveralLabels, predictions_from, predictions_of
 from lindy.evaluation.predictions import PredictionColumns, Predictions
@@ -27,6 +28,8 @@ class TextModel(Estimator):
     """A fitted vectorizer, learner, calibrator and rule together; ``TextClassifier`` says how they are learned."""
 
     classes_: NDArray[Any]
+    class_counts_: NDArray[Any]
+    n_examples_: float
     learner_: Any
     vectorizer_: Any
     columns_: dict[str, str]
@@ -60,6 +63,20 @@ class TextModel(Estimator):
     def several_labels(self) -> bool:
         """Whether a text may get any number of labels."""
         return isinstance(self.rule_, SeveralLabels)
+
+    @property
+    def n_examples(self) -> float:
+        """How many examples it was trained on, each as often as its weight says."""
+        n: float = self.n_examples_ if self.several_labels else self.class_counts_.sum().item()
+        return int(n) if n == int(n) else n
+
+    def require_one_label(self, doing: str) -> None:
+        """Raise DataError for a model of several labels per text: ``doing`` is what cannot be done with it yet."""
+        if self.several_labels:
+            raise DataError(
+                f"{doing} is for models of one label per text, and this one gives several",
+                "it can be trained, saved, used to predict, evaluated, explained and inspected",
+            )
 
     answers = predictions  # the name of 0.2
 
@@ -126,6 +143,10 @@ class TextModel(Estimator):
             predicted, index=X.index if hasattr(X, "iloc") else None
         )
 
+    def best_labels(self, X: Any) -> NDArray[Any]:
+        """Return the most probable label of each text, whether or not it reaches its threshold."""
+        return self.classes_[self.predictions(X).best]
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
 
@@ -187,7 +208,7 @@ class TextModel(Estimator):
             text,
             row=row,
             label=self.classes_[answer.best].tolist()[0],
-            predict=self._as_now().predict,
+            predict=self._as_now().best_labels if self.several_labels else self._as_now().predict,
             score=score,
             probabilities=answer.values[0] if answer.are_probabilities else None,
             calibration=None if self.calibrator_ is None else self.calibrator_.method,

@@ -69,7 +69,6 @@ FASTTEXT = {
     **LINES,
     "no label": b"__label__good fine\ndull\n",
     "no label in the first line": b"fine\n__label__good fine\n",
-    "two labels": b"__label__good __label__bad fine\n",
     "empty label": b"__label__ fine\n",
 }
 SVMLIGHT = {

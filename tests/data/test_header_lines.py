@@ -10,7 +10,7 @@ from lindy.data import read_chunks, read_table
 from lindy.data.chunks.row_chunker import cut_tables
 from lindy.data.chunks.source import Source
 from lindy.data.formats import csv_header
-from lindy.data.formats.csv_header import complete_header, read_header, records
+from lindy.data.formats.csv_header import has_header, read_header, records
 from lindy.errors import DataError
 
 
@@ -88,21 +88,26 @@ def test_a_header_has_a_limit_of_columns(
 
 
 def test_a_header_that_comes_in_parts_is_complete_when_something_follows() -> None:
+    def header(data: bytes, delimiter: str | None = None) -> tuple[int, str, int] | None:
+        if not has_header(data, delimiter):
+            return None
+        found = read_header(Source.arriving("given").holding(data, 0), delimiter)
+        return found.end, found.delimiter, len(found.names)
+
     data = b"text;label\nfine;good\n"
     for end in range(len(data) + 1):
-        found = complete_header(data[:end], None)
-        assert found == (None if end <= 11 else (0, 11, ";", 2)), end
-    assert complete_header(b"a,b\nx", ",") == (0, 4, ",", 2)
+        assert header(data[:end]) == (None if end <= 11 else (11, ";", 2)), end
+    assert header(b"a,b\nx", ",") == (4, ",", 2)
     titled = b"A title;;\n" + data.replace(b";", b";;")
     for end in range(len(titled) + 1):
-        assert complete_header(titled[:end], None) is None, end  # of which later rows tell that it is one
-    assert complete_header(titled + b"a;b;c\n" * 100, None) == (10, 22, ";", 3)
+        assert header(titled[:end]) is None, end  # of which later rows tell that it is one
+    assert header(titled + b"a;b;c\n" * 100) == (22, ";", 3)
     data = b"\xef\xbb\xbfsep=;\r\ntext,;label\r\nfine;good\r\n"
     for end in range(len(data) + 1):
         if end <= data.index(b"fine"):
-            assert complete_header(data[:end], None) in (None, (0, data.index(b"fine") - 1, ";", 2)), end
+            assert header(data[:end]) in (None, (data.index(b"fine") - 1, ";", 2)), end
         else:
-            assert complete_header(data[:end], None) == (0, data.index(b"fine"), ";", 2), end
+            assert header(data[:end]) == (data.index(b"fine"), ";", 2), end
 
 
 def test_records_know_their_lines_and_blanks() -> None:

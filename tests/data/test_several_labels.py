@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from lindy.core.column import distinct
 from lindy.core.targets import ManyLabels, as_targets
-from lindy.data import examples_of, read_examples, read_table
-from lindy.data.columns import several_labels
+from lindy.data import examples_of, read_chunks, read_examples, read_table
 from lindy.data.columns.label_cleaning import LabelRules
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.several_labels import found_separator, joined_cells, list_column
@@ -117,10 +116,9 @@ def some_cells(n_rows: int, separator: str, n_labels: int = 8) -> list[str]:
 
 
 @pytest.mark.parametrize("separator", ["|", ";", ",", ", "])
-def test_joined_labels_are_found(separator: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(several_labels, "AUTOMATIC", True)
+def test_joined_labels_are_found(separator: str) -> None:
     cells = some_cells(300, separator)
-    data = examples_of(table(list(cells)), rules=LabelRules())
+    data = examples_of(table(list(cells)), rules=LabelRules(finds=True))
     assert lists(data) == [cell.split(separator) for cell in cells]
     mark = separator.strip()
     assert data.table.remarks == (
@@ -141,11 +139,8 @@ def test_joined_labels_are_found(separator: str, monkeypatch: pytest.MonkeyPatch
         pytest.param(["1,5", "2,5", "3", "4,5"] * 30, id="decimal commas"),
     ],
 )
-def test_single_labels_are_not_taken_for_joined_ones(
-    cells: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(several_labels, "AUTOMATIC", True)
-    data = examples_of(table(list(cells)), rules=LabelRules())
+def test_single_labels_are_not_taken_for_joined_ones(cells: list[str]) -> None:
+    data = examples_of(table(list(cells)), rules=LabelRules(finds=True))
     assert data.labels.to_pylist() == cells
     assert "label_separator" not in data.table.source
 
@@ -290,7 +285,7 @@ def test_lines_with_several_labels(tmp_path: Path, name: str) -> None:
 
 
 def test_lines_of_one_label_stay_as_they_were(tmp_path: Path) -> None:
-    (tmp_path / "a.svm").write_text("1,3 1:1\n2 3:1\n")  # which is found only where classifiers take several
+    (tmp_path / "a.svm").write_text("1,3 1:1\n2 3:1\n")  # `label_separator` says that they are several
     assert read_examples(tmp_path / "a.svm").labels.to_pylist() == ["1,3", "2"]
     (tmp_path / "b.svm").write_text("1 1:1\n 3:1\n")
     with pytest.raises(DataError, match=r"b\.svm, line 2: .*where the label should be"):
@@ -361,3 +356,34 @@ def test_svmlight_rows_keep_their_labels(tmp_path: Path) -> None:
     assert (tmp_path / "out.svm").read_text() == "1,3 0:1 2:0.5\n 3:1\n5 9:2\n0,1,5 1:1\n"
     convert(tmp_path / "c.svm", tmp_path / "out.vw")
     assert (tmp_path / "out.vw").read_text() == "1,3 | 0 2:0.5\n| 3\n5 | 9:2\n0,1,5 | 1\n"
+
+
+def test_a_folder_of_annif(tmp_path: Path) -> None:
+    for name, content in {
+        "1.txt": "one",
+        "1.key": "a\nb c\n",
+        "2.txt": "two",
+        "3.txt": "three",
+        "3.tsv": "<u:1>\tx\n<u:2>",
+    }.items():
+        (tmp_path / name).write_text(content)
+    data = read_examples(tmp_path)
+    assert data.texts.to_pylist() == ["one", "two", "three"]
+    assert lists(data) == [["a", "b c"], [], ["u:1", "u:2"]]
+    below = tmp_path / "class"
+    below.mkdir()
+    for path in list(tmp_path.glob("*.*")):
+        path.rename(below / path.name)
+    assert (
+        read_examples(tmp_path).labels.to_pylist() == ["class"] * 5
+    )  # in the folders of classes, files are texts
+
+
+def test_a_later_part_of_fasttext_lines_may_be_the_first_with_several(tmp_path: Path) -> None:
+    path = tmp_path / "t.ft"
+    path.write_text("__label__a one two three\n" * 50 + "__label__a __label__b four\n" * 50)
+    rules = LabelRules(is_part=True, separator="none")  # as the first part told
+    parts = [examples_of(part, rules=rules).labels.to_pylist() for part in read_chunks(path, size=500)]
+    labels = [[own] if isinstance(own, str) else own for part in parts for own in part]
+    assert len(parts) > 3
+    assert labels == [["a"]] * 50 + [["a", "b"]] * 50

@@ -21,8 +21,7 @@ from tests.partitioned import WANTED, corpus, cut, model_bytes
 
 import lindy
 from lindy import DataError, MaxEnt, TextClassifier
-from lindy.distributed.checkpoint import Checkpoint
-from lindy.distributed.cluster_fit import fit_partitions
+from lindy.distributed.cluster_fit import Checkpoint, fit_partitions
 from lindy.distributed.clusters import dask_client
 from lindy.distributed.dask import Dask
 from lindy.distributed.engine import EngineError

@@ -11,8 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 from lindy import SVM, DataError, MaxEnt, TextClassifier
-from lindy.distributed.checkpoint import Checkpoint
-from lindy.distributed.cluster_fit import fit_partitions
+from lindy.distributed.cluster_fit import Checkpoint, fit_partitions
 from lindy.distributed.engine import EngineError, perform
 from lindy.distributed.processes import Processes
 

@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy.evaluation.decisions import (
+    Decision,
+    SeveralLabels,
     accepted,
     cheapest,
     cost_matrix,
     named_numbers,
     precision_thresholds,
 )
-from lindy.evaluation.predictions import REJECTED
+from lindy.evaluation.predictions import REJECTED, Predictions
 
 
 def test_costs_move_the_decision_where_theory_says() -> None:
@@ -63,3 +65,12 @@ def test_names_that_are_no_classes_are_refused() -> None:
         cheapest([[0.5, 0.5]], [[1.0]])
     with pytest.raises(ValueError, match="target precision"):
         precision_thresholds([[0.5, 0.5]], [0], 1.5)
+
+
+def test_of_several_labels_those_stay_that_are_sure_enough() -> None:
+    p = np.array([[0.7, 0.2, 0.6], [0.1, 0.4, 0.3], [0.9, 0.8, 0.95]])
+    several = SeveralLabels(0.25)(Predictions(p.argmax(axis=1), p, are_probabilities=True))
+    assert Decision()(several) is several
+    assert Decision(thresholds=[0.8, 0.0, 0.5])(several).chosen.rows() == [[2], [1], [2, 0, 1]]
+    with pytest.raises(ValueError, match="costs are for one label per text"):
+        Decision(cost=1 - np.eye(3))(several)

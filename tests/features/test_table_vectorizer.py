@@ -16,7 +16,7 @@ import lindy
 from lindy import Perceptron, TextClassifier
 from lindy.explain import inspect
 from lindy.features import ConjunctionVectorizer, TableVectorizer
-from lindy.features.table_input import RowText
+from lindy.features.inputs import RowText
 from lindy.text import CountVectorizer, UnionVectorizer, vectorizer_from_state
 
 COLUMNS: dict[str, list[str]] = {

@@ -11,6 +11,7 @@ import pytest
 
 import lindy.data.chunks.delimited_parts
 import lindy.text.analysis.documents
+from lindy import stream
 from lindy.cli.app import run
 from lindy.cli.io import large
 from lindy.stream import memory
@@ -63,7 +64,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(workspaces, "LEAST_PART", part)
     for module in (memory, workspaces):
         monkeypatch.setattr(module, "default_memory", lambda: part << 5)
-    monkeypatch.setattr(workspaces, "_LARGE", 256)
+    monkeypatch.setattr(stream, "_LARGE", 256)
     monkeypatch.setattr(large, "PART", 3 * part)
     monkeypatch.setattr(
         lindy.data.chunks.delimited_parts, "BLOCK", part

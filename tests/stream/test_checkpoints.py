@@ -139,10 +139,11 @@ def test_a_resumed_solver_ends_in_the_same_model(options, torn, often, tmp_path,
 KILLED = """
 import os, sys
 import lindy.cli.io.large, lindy.text.analysis.documents
+from lindy import stream
 from lindy.stream import checkpoints, workspace
 lindy.cli.io.large.PER_BYTE, lindy.cli.io.large.PART = 10**9, 15000
 workspace.LEAST, workspace.LEAST_PART, lindy.text.analysis.documents.BATCH_BYTES = 5000 << 5, 5000, 5000 // 3
-workspace._LARGE = 256
+stream._LARGE = 256
 checkpoints.EVERY, checkpoints.SHARE = 0.0, 0
 replace, done = os.replace, []
 def killed(*paths):

@@ -58,7 +58,7 @@ class TextColumn:
         import numpy as np
 
         from lindy import _native
-        from lindy.stream.workspace import room
+        from lindy.stream import room
 
         numbers = np.ascontiguousarray(rows, np.int64)
         found = _native.file_texts(self.offsets, self.data, numbers[:_AT_ONCE])

@@ -21,7 +21,7 @@ from lindy.core.array_validation import (
     sparse_shape,
     value_array,
 )
-from lindy.stream.workspace import room
+from lindy.stream import room
 
 if TYPE_CHECKING:
     import scipy.sparse

@@ -34,9 +34,10 @@ from lindy.estimators.serialization import (
     check_classes,
     own_arrays,
     pack_parameters,
+    training_facts,
+    training_summary,
     unpack_parameters,
 )
-from lindy.estimators.training_summary import training_facts, training_summary
 from lindy.progress import step
 
 if TYPE_CHECKING:

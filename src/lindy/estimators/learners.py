@@ -254,9 +254,9 @@ def usual_learners(command: str) -> list[str]:
 
 
 def learner_name(learner: Classifier) -> str:
-    """Return the name under which ``learner``'s class is saved."""
+    """Return the name under which ``learner``'s class is saved; of a one-vs-rest model, that of its learner."""
     name: str = learner.spec.name
-    if name not in REGISTRY or learner_class(name) is not type(learner):
+    if name not in REGISTRY or learner_class(name) is not getattr(learner, "saved_kind", type(learner)):
         raise ValueError(f"{type(learner).__name__} is not one of lindy's learners and cannot be saved")
     return name
 

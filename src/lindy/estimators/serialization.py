@@ -6,6 +6,7 @@ a wrong name, shape, type or number is a ``ValueError``, never a crash and never
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -22,6 +23,7 @@ Arrays = dict[str, NDArray[Any]]
 
 _INFINITY = {"number": "inf"}
 _PARAMETER = "parameter."  # arrays given as constructor arguments travel among the arrays, under this prefix
+_CERTIFICATE = {"objective": float, "gap": float, "relative gap": float, "tolerance": float, "reached": bool}
 
 
 def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
@@ -136,3 +138,49 @@ def check_arrays(arrays: Mapping[str, Any], shapes: Mapping[str, Shape], n_class
         if array.dtype.kind == "f" and _native.first_non_finite(array.reshape(-1)) >= 0:
             raise ValueError(f"array {name} must hold finite numbers")
     return axes
+
+
+def training_summary(learner: Any) -> dict[str, Any]:
+    """Return what a learner says about its training that is worth keeping with the model: solver, rounds, proof."""
+    summary: dict[str, Any] = {}
+    if isinstance(solver := getattr(learner, "solver_", None), str):
+        summary["solver"] = solver
+    if (rounds := getattr(learner, "n_iter_", None)) is not None:
+        summary["rounds"] = int(rounds)
+    if (mistakes := getattr(learner, "mistakes_", None)) is not None:
+        summary["mistakes"] = int(mistakes)
+    proof = getattr(learner, "certificate_", None)
+    if proof is not None and math.isfinite(proof.gap):  # without a penalty there may be none to prove
+        summary["certificate"] = {
+            "objective": float(proof.objective),
+            "gap": float(proof.gap),
+            "relative gap": float(proof.relative_gap),
+            "tolerance": float(proof.tol),
+            "reached": bool(proof.reached),
+        }
+    return summary
+
+
+def training_facts(training: dict[str, Any]) -> dict[str, str]:
+    """Return such a summary in words."""
+    facts = {}
+    if "rounds" in training:
+        by = f" by {training['solver']}" if "solver" in training else ""
+        facts["training"] = f"{training['rounds']:,} rounds{by}"
+    if proof := training.get("certificate"):
+        kept = "within" if proof["reached"] else "NOT within"
+        facts["certificate"] = (
+            f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum"
+            f" ({kept} the tolerance {proof['tolerance']:.0e})"
+        )
+    return facts
+
+
+def check_training(stored: Any) -> dict[str, Any]:
+    """Return a summary that came from a file, which must be one."""
+    known = {"solver": str, "rounds": int, "mistakes": int, "certificate": dict}
+    sound = isinstance(stored, dict) and all(type(stored[name]) is known.get(name) for name in stored)
+    proof = stored.get("certificate", {}) if sound else {}
+    if not sound or (proof and {name: type(value) for name, value in proof.items()} != _CERTIFICATE):
+        raise ValueError("the stored summary of the training is malformed")
+    return dict(stored)

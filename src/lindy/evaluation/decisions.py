@@ -118,6 +118,8 @@ def class_values(scores: ArrayLike) -> Array:
 class Decision:
     """One label or none for each row: the best one, or the cheapest, and only if it is sure enough.
 
+    Of several labels that a row was given already, those stay that are sure enough.
+
     Parameters
     ----------
     cost : array (classes, classes) or None
@@ -139,9 +141,22 @@ class Decision:
         if self.needs_probabilities and not predictions.are_probabilities:
             raise ValueError("costs and thresholds need probabilities, and the model has only scores")
         p, best = predictions.values, predictions.best
+        if isinstance(predictions.given, LabelLists):
+            if self.cost is not None:
+                raise ValueError("costs are for one label per text, and the model gives any number of them")
+            return (
+                predictions if self.thresholds is None else self._reject_some(predictions, predictions.given)
+            )
         best = best if self.cost is None else cheapest(p, self.cost)
         given = None if self.thresholds is None else accepted(p, best, self.thresholds)
         return replace(predictions, best=best, given=given)
+
+    def _reject_some(self, predictions: Predictions, given: LabelLists) -> Predictions:
+        """Return the predictions without those of several labels that are not probable enough."""
+        rows = np.repeat(np.arange(len(predictions)), np.diff(given.indptr))
+        sure = accepted(predictions.values[rows], given.codes, self.thresholds) != REJECTED  # type: ignore[arg-type]
+        counts = np.bincount(rows[sure], minlength=len(predictions))
+        return replace(predictions, given=LabelLists(np.append(0, np.cumsum(counts)), given.codes[sure]))
 
 
 @dataclass(frozen=True, slots=True)

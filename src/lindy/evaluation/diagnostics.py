@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.data.columns.several_labels import MARKS
 from lindy.evaluation.metric_registry import metric_spec
 
 Codes = NDArray[np.integer[Any]]
@@ -20,7 +21,6 @@ FEWEST_ROWS = 30
 FEWEST_OF_CLASS = 5
 LOW_RECALL = 0.25
 _MOST_NAMED = 3
-_MARKS = ("|", ";", ",")  # between labels of one text
 _UNEVEN = 1.5  # times the equal share that the most common class has
 
 
@@ -103,7 +103,7 @@ def joined_by(labels: Sequence[Any]) -> tuple[str, list[str]] | None:
     Labels are joined if their parts are labels, too, or if there are fewer different parts than joined labels.
     """
     alone = {label for label in labels if isinstance(label, str)}
-    for mark in _MARKS:
+    for mark in MARKS:
         parts = {
             label: [part.strip() for part in label.split(mark)] for label in sorted(alone) if mark in label
         }
@@ -123,8 +123,7 @@ def joined_labels(labels: Sequence[Any]) -> str | None:
     mark, joined = found
     return (
         f"{len(joined):,} labels, such as {joined[0]}, are others joined by '{mark}': a text has one label"
-        " here, so each combination is a class of its own; to find every label by itself, train a model for"
-        " each, of whether a text has it"
+        f" here, so each combination is a class of its own; `label_separator={mark!r}` learns every label by itself"
     )
 
 

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from lindy.core.csr import is_sparse
 from lindy.errors import DataError
 from lindy.estimators.notebook import listed
-from lindy.estimators.serialization import pack_parameters
-from lindy.estimators.training_summary import training_facts
+from lindy.estimators.serialization import pack_parameters, training_facts
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]
@@ -69,6 +68,7 @@ class Inspection:
     features: list[FeatureSummary] = field(default_factory=list)
     support: int | None = None
     kept_rows: int = 0
+    several_labels: bool = False
 
     def facts(self) -> dict[str, str]:
         """Return in words what is known of the training: rounds, certificate and calibration."""
@@ -78,8 +78,10 @@ class Inspection:
         if self.metric != "accuracy":
             facts["metric"] = self.metric
         if self.rule is not None:
-            offsets = [f"{label} {offset:+.4g}" for label, offset in self.rule.items()]
-            facts["rule"] = f"highest score after adding {listed(offsets)}"
+            sign = "" if self.several_labels else "+"
+            numbers = [f"{label} {number:{sign}.4g}" for label, number in self.rule.items()]
+            how = "every label from a threshold on:" if self.several_labels else "highest score after adding"
+            facts["rule"] = f"{how} {listed(numbers)}"
         if self.kept_rows:
             facts["kept rows"] = f"{self.kept_rows:,} texts and labels, which can be read from the file"
         return facts
@@ -152,7 +154,14 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         metric=model.metric,
         rule=None
         if model.rule_ is None
-        else dict(zip(model.classes_.tolist(), model.rule_.offsets.tolist(), strict=True)),
+        else dict(
+            zip(
+                model.classes_.tolist(),
+                map(float, np.broadcast_to(model.rule_.to_state(), len(model.classes_))),
+                strict=True,
+            )
+        ),
+        several_labels=model.several_labels,
         measure="odds ratio" if learner.has_odds else "weight" if W is not None else "separation",
         top={} if told is None else _top(model, told, top, label),
         features=[] if told is None or feature is None else _features(model, told, feature),

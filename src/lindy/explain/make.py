@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from lindy.core.csr import Csr
 from lindy.explain.explanation import Explanation
 from lindy.explain.explanation_parts import Flip, SupportExample, cut, sums
-from lindy.features.inputs import KINDS
-from lindy.features.table_input import RowText
+from lindy.features.inputs import KINDS, RowText
 from lindy.text.analysis.occurrences import Array, Occurrences
 
 Example = Any  # a text, a row of a table or a dictionary of features (a mapping), or an image (an array)

@@ -21,7 +21,7 @@ from lindy.core.csr import Csr, as_csr, is_sparse
 from lindy.core.feature_rows import number
 from lindy.errors import DataError, invalid_parameter
 from lindy.estimators.parameters import BOOLEAN, fitted, instance, with_parameters
-from lindy.features.table_input import RowText
+from lindy.features.inputs import RowText
 from lindy.text.vectorizer import Columns, State, Vectorizer, present_examples, transformer_tags
 from lindy.text.vectorizer_state import read_terms
 from lindy.text.vocabulary.encoding import encode_terms

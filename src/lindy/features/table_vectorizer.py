@@ -23,7 +23,7 @@ from lindy.core.csr import Csr, nonzero_rows, side_by_side
 from lindy.data.columns.numbers import as_numbers
 from lindy.errors import DataError, UpdateError
 from lindy.estimators.parameters import fitted, instance, one_of, with_parameters
-from lindy.features.table_input import as_table
+from lindy.features.inputs import as_table
 from lindy.text import TfidfVectorizer
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer, weight_option
 from lindy.text.vectorizer_registry import vectorizer_from_state

@@ -30,7 +30,7 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.linear.optimizers import SOLVERS, choose, few_columns
 from lindy.linear.problem import Certificate, Options, Problem, Scales, Solution
 from lindy.progress import step
-from lindy.stream.workspace import room
+from lindy.stream import room
 
 _LATEST = "scales by log-count ratios"
 """Under which rows keep the scales that were made of them last."""

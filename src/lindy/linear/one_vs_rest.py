@@ -73,6 +73,11 @@ class OneVsRest(LinearClassifier):
         return self.learner.spec  # type: ignore[no-any-return]
 
     @property
+    def saved_kind(self) -> type:
+        """The class of the learner, by whose name a model file knows it."""
+        return type(self.learner)
+
+    @property
     def input_kind(self) -> Any:
         """The rows that the learner is made for."""
         return self.learner.input_kind

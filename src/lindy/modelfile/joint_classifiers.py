@@ -9,8 +9,13 @@ import numpy as np
 import lindy.features
 import lindy.images  # noqa: F401  # whose vectorizers a model file may hold
 from lindy import joint
-from lindy.estimators.serialization import check_arrays, pack_parameters, unpack_parameters
-from lindy.estimators.training_summary import check_training, training_summary
+from lindy.estimators.serialization import (
+    check_arrays,
+    check_training,
+    pack_parameters,
+    training_summary,
+    unpack_parameters,
+)
 
 KIND = "joint classifier"
 _MAPS = ("BlockMap", "ProductMap")

@@ -15,7 +15,7 @@ import lindy.images  # noqa: F401  # and whose
 from lindy.core.csr import Csr
 from lindy.core.labels import portable_names
 from lindy.estimators.learners import REGISTRY, learner_class, learner_name, set_threads
-from lindy.estimators.training_summary import check_training
+from lindy.estimators.serialization import check_training
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.decisions import ScoreRule, SeveralLabels, predictions_of
 from lindy.evaluation.label_calibration import LabelSigmoids
@@ -38,7 +38,7 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         "kind": _KIND,
         "vectorizer": vectorizer,
         "learner": {
-            "name": learner_name(getattr(model.learner_, "learner", model.learner_)),
+            "name": learner_name(model.learner_),
             "params": params,
         },
         "classes": model.classes_.tolist(),
@@ -56,6 +56,8 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         header["metric"] = model.metric if model.several_labels else _metric(model.metric)
     if model.rule_ is not None:
         header["several_labels" if model.several_labels else "rule"] = model.rule_.to_state()
+    if model.several_labels:
+        header["examples"] = model.n_examples
     if model.calibrator_ is not None:
         header["calibration"], calibrator_arrays = model.calibrator_.to_state()
         arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
@@ -110,6 +112,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     else:
         model.metric = str(header.get("metric", "accuracy"))
         model.rule_ = SeveralLabels.from_state(several, len(model.classes_))
+        model.n_examples_ = float(header["examples"])
     stored = header.get("held_out")
     model.outcomes_ = None
     if stored is not None:

@@ -15,12 +15,12 @@ with lazy_imports(globals()):
     from lindy.plots.boundary import decision_boundary as decision_boundary
     from lindy.plots.boundary import decision_regions as decision_regions
     from lindy.plots.boundary import toy_data as toy_data
-    from lindy.plots.curves import accuracy_by_epoch as accuracy_by_epoch
-    from lindy.plots.curves import accuracy_by_row as accuracy_by_row
-    from lindy.plots.curves import learning_curve as learning_curve
-    from lindy.plots.curves import objective_by_round as objective_by_round
-    from lindy.plots.curves import objective_by_time as objective_by_time
+    from lindy.plots.results import accuracy_by_epoch as accuracy_by_epoch
+    from lindy.plots.results import accuracy_by_row as accuracy_by_row
     from lindy.plots.results import confusion as confusion
+    from lindy.plots.results import learning_curve as learning_curve
+    from lindy.plots.results import objective_by_round as objective_by_round
+    from lindy.plots.results import objective_by_time as objective_by_time
     from lindy.plots.results import reliability as reliability
     from lindy.plots.style import save as save
     from lindy.plots.weights import regularization_path as regularization_path

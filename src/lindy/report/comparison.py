@@ -8,7 +8,7 @@ from lindy import __version__, plots
 from lindy.evaluation.compare import Comparison
 from lindy.explain.explanation_html import page
 from lindy.plots.style import COLOURS, GREY, plain
-from lindy.report.figures import canvas, figure
+from lindy.report.page import canvas, figure
 from lindy.sanitize import html_name, html_table, inert
 
 

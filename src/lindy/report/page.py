@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,8 +22,8 @@ from lindy.evaluation.metric_registry import REPORTED
 from lindy.explain import Inspection, inspect
 from lindy.explain.explanation_html import fragment, page
 from lindy.explain.inspection import called_with
+from lindy.plots.style import COLOURS, GREY, axes, draw
 from lindy.report.confusion import confusion_section, excerpt, largest_confusions
-from lindy.report.figures import canvas, figure
 from lindy.report.measure import (
     LearningCurve,
     Outcome,
@@ -38,9 +40,14 @@ from lindy.report.summary import Measured, sentences
 from lindy.sanitize import html_name, html_table, inert
 from lindy.textclassifier import TextClassifier
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
 _TEMPLATE = Path(__file__).with_name("page.html")
 _RESAMPLES = 500  # for the intervals that have no formula
 _FEW = 10  # classes that are shown in their own order and with all their words
+_VARIABLES = {colour.lower(): f"var(--c{i})" for i, colour in enumerate(COLOURS)}
 
 
 def report(
@@ -80,6 +87,7 @@ def report(
     division : SplitPolicy
         How the examples it was trained on may be divided: with groups, or by time.
     """
+    model.require_one_label("a report")
     found = inspect(model, top=12)
     seen = outcome(model, texts, labels)
     names = np.array([str(label) for label in model.classes_], object)
@@ -337,3 +345,43 @@ def _again(commands: str, random_state: int) -> str:
     if commands:
         lines.append(f"<pre>{inert(commands)}</pre>")
     return "\n".join(lines)
+
+
+_VARIABLES |= {GREY: "var(--muted)", "#000000": "currentColor"}
+
+
+def canvas(height: float = 3.1) -> Axes:
+    """Return axes for a figure as wide as a telephone: letters have the size of the captions there."""
+    return axes(None, (4.6, height))
+
+
+def figure(ax: Axes, caption: str) -> str:
+    """Return a figure element; the caption is also what those hear who do not see the picture.
+
+    Nothing in the figure is clipped, so its data must lie within the limits of the axes.
+    """
+    drawn: Any = ax.get_figure()
+    if (own := ax.get_legend()) is not None:
+        own.remove()
+        below = {"loc": "outside lower center", "ncols": 2, "frameon": False}
+        drawn.legend(*ax.get_legend_handles_labels(), markerscale=own.markerscale, **below)
+    for artist in drawn.findobj():
+        artist.set_clip_on(
+            False
+        )  # a clip path is a url(…), which has no place in a page that fetches nothing
+    buffer = io.BytesIO()
+    draw(drawn, buffer, text="none", format="svg", transparent=True, metadata={"Date": None})
+    said = inert(caption)
+    return (
+        f"<figure>{_inline(buffer.getvalue().decode('utf-8'), said)}<figcaption>{said}</figcaption></figure>"
+    )
+
+
+def _inline(svg: str, said: str) -> str:
+    """Return Matplotlib's file as an element of a page, with variables of the page for its colours."""
+    svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
+    view, body = re.findall(r'<svg[^>]*viewBox="([\d. ]+)"[^>]*>(.*)</svg>', svg, re.DOTALL)[0]
+    body = re.sub(r'<g id="[^"]*">', "<g>", body.replace("xlink:href", "href"))
+    body = re.sub(r"#[0-9a-f]{6}(?=[;\"])", lambda found: _VARIABLES.get(found[0], found[0]), body)
+    body = re.sub(r">\s+<", "><", body.strip())
+    return f'<svg viewBox="{view}" role="img" aria-label="{said}">{body}</svg>'

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.stream import current
 from lindy.stream.mapped_arrays import explained
 
 EVERY = 10.0
@@ -30,6 +31,12 @@ SHARE = 20
 """So many times as long as a checkpoint took is worked before the next one."""
 
 Arrays = Mapping[str, NDArray[Any]]
+
+
+def checkpoint(name: str, key: dict[str, Any]) -> Checkpoint:
+    """Return where work that goes round by round keeps its state; nowhere if no workspace is in use."""
+    workspace = current()
+    return Checkpoint(None, key) if workspace is None else workspace.checkpoint(name, key)
 
 
 class Checkpoint:

@@ -7,15 +7,14 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from functools import partial
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy.errors import DataError
 from lindy.files.system import lock, remove_unused
+from lindy.stream import in_use
 from lindy.stream.checkpoints import Checkpoint
 from lindy.stream.mapped_arrays import Growing, Keeper, new_array
 from lindy.stream.memory import LEAST as LEAST_MEMORY
@@ -30,9 +29,7 @@ LEAST = LEAST_MEMORY
 LEAST_PART = 1 << 20
 """Bytes of text that are always counted at once."""
 
-_LARGE = 1 << 20  # bytes from which on an array is worth a file
 _SHARE = 0.6  # of the memory, at which the keeper begins to give back: on a busy machine its turn comes late
-_current: ContextVar[Workspace | None] = ContextVar("workspace", default=None)
 
 
 class Workspace:
@@ -93,11 +90,11 @@ class Workspace:
     @contextmanager
     def in_use(self) -> Iterator[Self]:
         """Let what is done meanwhile put its large arrays here."""
-        token = _current.set(self)
+        token = in_use.set(self)
         try:
             yield self
         finally:
-            _current.reset(token)
+            in_use.reset(token)
 
     def array(self, size: int, dtype: DTypeLike) -> NDArray[Any]:
         """Return an array in a file, which is gone with it."""
@@ -140,25 +137,6 @@ class Workspace:
             self._lock.truncate(0)
             self._lock.write(json.dumps(mark, sort_keys=True))
             self._lock.flush()
-
-
-def current() -> Workspace | None:
-    """Return the workspace that is in use, if any is."""
-    return _current.get()
-
-
-def room(size: int, dtype: DTypeLike) -> NDArray[Any]:
-    """Return a new array, in a file if it is large and a workspace is in use."""
-    workspace = _current.get()
-    if workspace is None or size * np.dtype(dtype).itemsize < _LARGE:
-        return np.empty(size, dtype)
-    return workspace.array(size, dtype)
-
-
-def checkpoint(name: str, key: dict[str, Any]) -> Checkpoint:
-    """Return where work that goes round by round keeps its state; nowhere if no workspace is in use."""
-    workspace = _current.get()
-    return Checkpoint(None, key) if workspace is None else workspace.checkpoint(name, key)
 
 
 def _read_mark(path: str) -> dict[str, Any] | None:

@@ -10,8 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import _native
 from lindy.core.csr import Csr
 from lindy.estimators.base import thread_count
-from lindy.stream.workspace import current
-from lindy.text.vocabulary.parted import PartRows
+from lindy.stream import current
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows
@@ -108,8 +107,12 @@ class TextRows:
         if weights is not None:
             scale, norm = weights
             self._rows.weigh_by(scale, norm or "none")
+        self._parts = None
         workspace = current()
-        self._parts = None if workspace is None else PartRows(self._rows, self._append, workspace, dtype)
+        if workspace is not None:
+            from lindy.text.vocabulary.parted import PartRows
+
+            self._parts = PartRows(self._rows, self._append, workspace, dtype)
 
     def read(self, texts: _native.Texts) -> None:
         """Append the rows of a batch."""

@@ -19,7 +19,7 @@ from lindy.estimators.learners import InputKind
 from lindy.evaluation.crossfit import Weighted, fit_arguments, out_of_fold, refitted
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
-from lindy.stream.workspace import current
+from lindy.stream import current
 from lindy.text.vectorizer import weight_option
 from lindy.tuning.calibration_step import CalibrationStep, Judged, Scoring
 from lindy.tuning.held_out import check_memory

@@ -141,11 +141,11 @@ def learner_in_words(learner: Any) -> str:
 
     Options that have no effect beside the others are left out.
     """
-    if (single := getattr(learner, "learner", None)) is not None:
-        return f"one-vs-rest {learner_in_words(single)}"
     declared = learner.spec
     if declared.name not in REGISTRY:
         return str(learner.class_name)
+    if (single := getattr(learner, "learner", None)) is not None:
+        return f"one-vs-rest {learner_in_words(single)}"
     usual = inspect.signature(type(learner)).parameters
     idle = learner.idle_options
     strength = next(iter(declared.strengths), None)

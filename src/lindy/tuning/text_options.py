@@ -59,9 +59,13 @@ def _weightings() -> tuple[str, ...]:
 
 
 def _metrics() -> str:
-    from lindy.evaluation.metric_registry import CHOICES
+    from lindy.evaluation.metric_registry import CHOICES, SEVERAL_CHOICES
 
-    return f"{', '.join(CHOICES[:-1])} or {CHOICES[-1]}"
+    several = ", ".join(name for name in SEVERAL_CHOICES if name not in CHOICES)
+    return (
+        f"{', '.join(CHOICES[:-1])} or {CHOICES[-1]} (without a label the rarer of two classes); of several labels per"
+        f" text also {several}"
+    )
 
 
 def _ways() -> str:
@@ -188,7 +192,7 @@ class TextOptions:
         " without probabilities of their own", flag="--calibrate",
         choices=("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"))] = "auto"
     metric: Annotated[str, Option(
-        f"{_metrics()} (without a label the rarer of two classes): {{about}}; default: accuracy", metavar="NAME",
+        f"{_metrics()}: {{about}}; default: accuracy, or micro-f1 of several labels", metavar="NAME",
         about="recipes are compared by it, and thresholds are set so that it is largest on held-out texts",
     )] = "accuracy"
     class_weight: Annotated[str | dict[Any, float] | None, Option(

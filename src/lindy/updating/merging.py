@@ -20,11 +20,10 @@ from lindy.core.column_remap import ColumnRemap
 from lindy.core.targets import as_targets, union_of_names
 from lindy.errors import UpdateError
 from lindy.estimators.learners import learner_name
-from lindy.estimators.training_summary import training_summary
+from lindy.estimators.serialization import training_summary
 from lindy.evaluation.calibration import Temperature
 from lindy.updating.model_parts import Rows
-from lindy.updating.recalibration import of_own
-from lindy.updating.updates import train_again
+from lindy.updating.updates import of_own, train_again
 
 WORDS = {
     "adds": "exactly: the counts of all models added up, as if trained on all rows together",
@@ -62,6 +61,7 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     called = [str(name) for name in names] or [f"model {i + 1}" for i in range(len(models))]
     for model in models:
         model._check_fitted()
+        model.require_one_label("merging")
     first = models[0]
     for model, name in zip(models[1:], called[1:], strict=True):
         check_same_kind(first, model, called[0], name)

@@ -45,6 +45,7 @@ class LoadedModel:
                 f"{path}: a model of {KINDS[self.takes].holds}, which the service cannot answer for",
                 "serve models of texts, of tables or of features with values",
             )
+        self.classifier.require_one_label(f"{path}: serving")
         self.labels = [str(label) for label in self.classifier.classes_.tolist()]
         self.columns: dict[str, list[str]] | None = None
         if self.classifier.columns is not None:

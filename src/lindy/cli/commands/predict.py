@@ -204,7 +204,8 @@ def given_labels(args: argparse.Namespace, classifier: TextClassifier, table: Ta
     if not args.only_unlabelled:
         if args.label:
             raise UsageError(
-                "argument --label: it has no effect without --only-unlabelled", "add --only-unlabelled"
+                "argument --label, --labels: it has no effect without --only-unlabelled",
+                "add --only-unlabelled",
             )
         return None
     from lindy.data.columns.label_cleaning import is_blank

@@ -95,7 +95,7 @@ def add_to(commands: Any) -> None:
     larger = parser.add_argument_group("large inputs and clusters")
     add_memory(larger)
     add_on(larger)
-    parser.set_defaults(run=train)
+    parser.set_defaults(run=train, takes_several=True)
 
 
 def _add_learning(group: Group) -> None:
@@ -224,7 +224,7 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "learner": learner_name(model.learner_),
         "recipe": model.recipe_,
         "why": model.why_,
-        "examples": model.class_counts_.sum().item(),
+        "examples": model.n_examples,
         **({} if examples is None else INPUTS[examples.table.kind].summary),
         **({"columns": model.columns} if model.columns else {}),
         "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},

@@ -362,7 +362,8 @@ def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = No
             label_separator=separator,
             is_part=is_part,
         )
-    return LabelRules(bool(strict), merge or "spaces", known, is_part, bins, separator)
+    finds = classifier is None and getattr(args, "takes_several", False)
+    return LabelRules(bool(strict), merge or "spaces", known, is_part, bins, separator, finds)
 
 
 def wanted_mail(args: argparse.Namespace, classifier: TextClassifier | None = None) -> Any:

@@ -45,6 +45,10 @@ def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
             costs = cost_matrix(dict(args.cost), classifier.classes_)
     except ValueError as error:
         raise UsageError(str(error), "labels are written as in the training table") from None
+    if costs is not None and classifier.several_labels:
+        raise UsageError(
+            "argument --cost: the model gives any number of labels to a text", "leave out --cost"
+        )
     rule = Decision(costs, limits)
     if rule.needs_probabilities and not classifier.has_probabilities:
         raise UsageError(

@@ -73,8 +73,7 @@ def check_on(args: argparse.Namespace) -> None:
 
 def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: Notes) -> None:
     """Fit a model to files as partitions, and save it."""
-    from lindy.distributed.checkpoint import Checkpoint
-    from lindy.distributed.cluster_fit import fit_partitions
+    from lindy.distributed.cluster_fit import Checkpoint, fit_partitions
     from lindy.distributed.clusters import check_place, engine_at
 
     check_place(args.on)

@@ -25,9 +25,10 @@ from lindy.data.columns.table import Table
 from lindy.errors import MISSING, DataError
 from lindy.files.system import IS_POSIX, remove_unused
 from lindy.progress import rows_done
+from lindy.stream import current
 from lindy.stream.memory import default_memory
 from lindy.stream.stages import Stage
-from lindy.stream.workspace import Workspace, current
+from lindy.stream.workspace import Workspace
 
 PER_BYTE = 4
 """Bytes of memory that learning takes for each byte of texts."""

@@ -18,7 +18,7 @@ from lindy.data.columns.table import LineFinder, Table
 from lindy.data.formats.csv_header import (
     UNCLOSED,
     Header,
-    complete_header,
+    has_header,
     no_row,
     raise_csv_error,
     read_header,
@@ -52,7 +52,7 @@ def arriving_parts(
     ``more`` returns its next bytes, b"" at the end.
     """
     data = more()
-    while complete_header(data, delimiter) is None and len(data) <= source.longest_row:
+    while not has_header(data, delimiter) and len(data) <= source.longest_row:
         if not (following := more()):
             break
         data += following
@@ -109,10 +109,10 @@ class _Parts:
                 if self.n_rows == 0:
                     raise no_row(self.source, self.header)
                 return
-        part = self._part(end)()
+        part, n_sound = self._part(end)(), origin + parser.n_bytes - self.begin
         if parser.is_too_long:
-            raise part.too_long(origin + parser.n_bytes - self.begin, UNCLOSED)
-        raise_csv_error(part, self._below, self.header.delimiter)
+            raise part.too_long(n_sound, UNCLOSED)
+        raise_csv_error(part, self._below, self.header.delimiter, n_sound)
 
     def _part(self, end: int) -> Callable[[], Source]:
         """Return how the bytes that were not yet handed out, up to ``end``, can be had as an input."""

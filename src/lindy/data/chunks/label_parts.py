@@ -95,6 +95,7 @@ class LabelParts:
         """Return the numbers of labels that stay as they are; several labels of a row are joined by ``separator``."""
         self._rules, self._is_cleaned = replace(self._rules, merge="none"), True
         labels, self.separator = one_label(examples)
+        self._name, self._column = self._name or examples.table.name, str(examples.columns.label)
         values, codes = distinct(labels)
         numbers = np.array([self._number(value) for value in values], np.int64)[codes]
         self._count(numbers)
@@ -119,7 +120,8 @@ class LabelParts:
             If no row has a label.
         """
         n_left_out = self.n_rows - sum(self.counts)
-        if n_left_out == self.n_rows:
+        # "" is the label of rows without any of several
+        if n_left_out == self.n_rows or not any(self._numbers):
             raise no_labels(self._name, self._column)
         remarks = []
         if n_left_out:

@@ -20,7 +20,7 @@ import numpy as np
 
 from lindy.core.column import distinct
 from lindy.data.columns.label_bins import LabelBins
-from lindy.data.columns.several_labels import list_column, separator_of, split_cells
+from lindy.data.columns.several_labels import found_separator, list_column, separator_of, split_cells
 from lindy.data.columns.table import Table
 from lindy.errors import DataError
 
@@ -37,7 +37,8 @@ class LabelRules:
 
     ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``. With
     ``bins``, labels are made of scores first. ``separator`` stands between the labels of a row ("none": each row has
-    one label; None: as the format or the labels themselves tell), see ``several_labels``.
+    one label; "": each has a list, or a cell is one of its labels; None: as the format tells); with ``finds``, labels
+    that look joined are several, see ``several_labels``.
     """
 
     strict: bool = False
@@ -46,6 +47,7 @@ class LabelRules:
     is_part: bool = False
     bins: LabelBins | None = None
     separator: str | None = None
+    finds: bool = False
 
     @property
     def left_out(self) -> str:
@@ -116,6 +118,8 @@ def clean_labels(
     present = {value: count for value, count in zip(values, counts, strict=True) if count}
     if rules is not None and not rules.is_part:
         table = _with_remark(table, *placeholder_remark(table.name, present, rules.known))
+        if rules.separator is None and not rules.finds and not rules.known and rules.bins is None:
+            table = _with_remark(table, *_joined_remark(table.name, values, codes))
     if rules is None or rules.merge == "none":
         return table, column, ()
     found, new = merged(present, rules)
@@ -157,6 +161,14 @@ def _several(
         )
     table = noted(table.with_column(name, column), label_separator=separator)
     return _with_remark(table, *said), column, found
+
+
+def _joined_remark(name: str, values: Sequence[str], codes: Any) -> list[str]:
+    """Return what is said about labels that look joined where only one per row is taken."""
+    if (mark := found_separator(values, codes)) is None:
+        return []
+    which = f"each of the {len(values):,} combinations is a class"
+    return [f"{name}: labels look like several per row, joined by {mark!r}: {which}"]
 
 
 def missing(table: Table, name: str, role: str) -> DataError:

@@ -93,7 +93,9 @@ class Preparation:
             from_files=bool(kept),
             merge_labels=kept.get("merge_labels"),
             label_bins=kept.get("label_bins"),
-            label_separator=kept.get("label_separator"),
+            label_separator=kept.get(
+                "label_separator", "" if getattr(model, "several_labels", False) else None
+            ),
             strict=True if kept.get("strict") else None,
             format=kept.get("format"),
             encoding=kept.get("encoding"),
@@ -124,6 +126,7 @@ class Preparation:
             is_part=is_part,
             bins=label_bins,
             separator=self.label_separator if label_separator is None else label_separator,
+            finds=self.label_separator == "",
         )
 
     def reading(self, paths: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,13 +21,10 @@ from lindy.errors import DataError
 if TYPE_CHECKING:
     from lindy.data.columns.label_cleaning import LabelRules
 
-AUTOMATIC = False
-"""Whether labels that look joined are read as several where nobody said how to read them."""
 WHOLE = "none"
 """The separator of labels that are kept as they stand."""
 SPACE = " "
 """The separator of formats of lines, no label of which has white space."""
-_NUMBERS = re.compile(r"[0-9]+(,[0-9]+)+")
 MARKS = ("|", ";", ",")
 """Characters that are looked for between labels."""
 _RARE = 20  # at least one row in so many has several labels
@@ -45,8 +42,8 @@ def separator_of(table: Table, name: str, rules: LabelRules | None) -> str | Non
     own = table.source.get("label_separator")
     if own and (not given or (given == WHOLE and rules is not None and rules.is_part)):
         return own  # of a file in parts, the first ones may have had single labels
-    if given is None and AUTOMATIC and rules is not None and rules.bins is None:
-        return found_separator(*distinct(without_null(column)))
+    if rules is not None and rules.finds and not given and rules.bins is None:
+        return found_separator(*distinct(without_null(column))) or given
     return None if given == WHOLE else given
 
 
@@ -69,11 +66,6 @@ def found_separator(values: Sequence[str], codes: Any) -> str | None:
         ):
             return mark
     return None
-
-
-def number_separator(labels: Iterable[str | None]) -> str | None:
-    """Return the comma where a label of a feature format is several numbers, as in ``1,5,7``."""
-    return "," if AUTOMATIC and any(label and _NUMBERS.fullmatch(label) for label in labels) else None
 
 
 def _parts(cell: str, separator: str) -> Iterator[str]:

@@ -1,7 +1,6 @@
 r"""CSV and TSV (RFC 4180): fields in double quotes may hold delimiters, line breaks and ``""`` for a quote.
 
-The core parses; ``csv_header`` finds the header and, only if something was wrong, asks the core again, to
-say on which line.
+The core parses; ``csv_header`` finds the header and, only if something was wrong, says on which line.
 """
 
 from __future__ import annotations
@@ -118,7 +117,7 @@ class _Rows:
         if not self._parser.finish():
             if self._parser.is_too_long:
                 raise self._source.too_long(self._header.end + self._parser.n_bytes, UNCLOSED)
-            raise_csv_error(self._source, self._header, self._header.delimiter)
+            raise_csv_error(self._source, self._header, self._header.delimiter, self._parser.n_bytes)
         if self._parser.n_rows == 0:
             raise no_row(self._source, self._header)
         return int(self._parser.n_rows)

@@ -145,23 +145,11 @@ def field_names(source: Source, delimiter: str | None) -> list[str]:
     return [] if record is None else [field.decode(errors="replace") for field in record.fields]
 
 
-def complete_header(data: bytes, delimiter: str | None) -> CompleteHeader | None:
-    """Return where the header is; None while it, what follows it, or what tells titles from it is not yet there."""
+def has_header(data: bytes, delimiter: str | None) -> bool:
+    """Whether the header is there, of text that comes piece by piece, with what follows and tells titles from it."""
     opening = _opening(data, delimiter)
     record = _first_record(data, opening)
-    if record is None or record.end == len(data) or opening.is_open:
-        return None
-    start = opening.start if opening.titles else 0
-    return CompleteHeader(start, record.end, opening.delimiter, len(record.fields))
-
-
-class CompleteHeader(NamedTuple):
-    """Where a header begins, below titles, and ends; the delimiter, and how many columns there are."""
-
-    start: int
-    end: int
-    delimiter: str
-    n_columns: int
+    return record is not None and record.end < len(data) and not opening.is_open
 
 
 def first_rows(
@@ -237,14 +225,21 @@ def no_row(source: Source, header: Header) -> DataError:
     return source.no_rows("there is a header but no row", hint)
 
 
-def raise_csv_error(source: Source, header: Header | None, delimiter: str) -> NoReturn:
-    """Go over the bytes again and raise the error with the line number of the first wrong row."""
+def raise_csv_error(source: Source, header: Header | None, delimiter: str, n_sound: int = 0) -> NoReturn:
+    """Read the bytes again and raise the error with the line number of the first wrong row.
+
+    The core has found ``n_sound`` bytes of rows below the header that have as many fields as it.
+    """
     data = source.read()
     source.check_bytes(data)
-    opening = _opening(data, delimiter)
-    for record in (
-        row_records(data, header) if header else records(data, delimiter, opening.start, opening.line)
-    ):
+    if header:
+        end = header.end + n_sound
+        line = header.next_line + line_breaks(data, header.end, end)
+        found = row_records(data, header._replace(end=end, next_line=line))
+    else:
+        opening = _opening(data, delimiter)
+        found = records(data, delimiter, opening.start, opening.line)
+    for record in found:
         if record.open_line is not None:
             raise source.error(
                 "a double quote is opened and never closed",

@@ -3,6 +3,9 @@
 A file's class is the folder that it lies in: a subfolder of the given folder, or, if there are no subfolders, the given
 folder itself, so that several folders can be given, one for each class. What lies deeper belongs to the class above
 it. Names that begin with a dot are passed over.
+
+A folder without others in it, where ``1.key`` or ``1.tsv`` lies beside ``1.txt``, is one of Annif's: their lines are
+the labels of the text, in ``.tsv`` what is before the first tab.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lindy.data.chunks.source import UTF8_BOM, Source
+from lindy.data.columns.several_labels import list_column
 from lindy.data.columns.table import Table
 from lindy.data.formats.folder_kinds import entries_of
 from lindy.data.formats.registry import Reading, format_by_name
@@ -28,15 +32,36 @@ _NOT_ON_WINDOWS = '/\\<>:"|?*' + "".join(map(chr, range(32)))
 def read(given: list[str], reading: Reading) -> Iterator[Table]:
     """Read every file below the folders as a text, in the order of the names."""
     texts, labels, files = [], [], []
+    several: list[list[str]] = []
     said: list[str] = []
-    for label, file in _given_files(given):
+    found = list(_given_files(given))
+    subjects = _subjects(given, [file for _, file in found])
+    for label, file in found:
+        if file in subjects.values():
+            continue
         text, remarks = _text(file, reading.encoding, reading.longest_row)
         texts.append(text)
         said += remarks
         labels.append(as_utf8(label))
         files.append(as_utf8(file))
+        if file in subjects:
+            lines, remarks = _text(subjects[file], reading.encoding, reading.longest_row)
+            said += remarks
+            several.append([line.split("\t")[0].strip("<> ") for line in lines.splitlines()])
+        else:
+            several.append([])
     columns = {"text": texts, "label": labels, "file": files}
-    yield Table.of(as_utf8(", ".join(given)), columns, files=files, remarks=tuple(said))
+    table = Table.of(as_utf8(", ".join(given)), columns, files=files, remarks=tuple(said))
+    yield table.with_column("label", list_column(several, range(len(several)))) if subjects else table
+
+
+def _subjects(given: list[str], files: list[str]) -> dict[str, str]:
+    """Return the file with the labels of each text, where files of labels lie beside texts."""
+    known = {os.path.splitext(file)[0]: file for file in files if file.endswith((".key", ".tsv"))}
+    if any(os.path.normpath(os.path.dirname(file)) not in map(os.path.normpath, given) for file in files):
+        return {}
+    texts = [file for file in files if file.endswith(".txt")]
+    return {file: known[file[:-4]] for file in texts if file[:-4] in known}
 
 
 def _given_files(given: list[str]) -> Iterator[tuple[str, str]]:

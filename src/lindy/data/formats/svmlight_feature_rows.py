@@ -15,7 +15,6 @@ from lindy.core.csr import Csr
 from lindy.core.feature_rows import FeatureRows, Numbering
 from lindy.data.chunks.source import BLOCK, Source
 from lindy.data.columns.literals import literal
-from lindy.data.columns.several_labels import number_separator
 from lindy.data.columns.table import first_repeated
 from lindy.data.formats.feature_lines import Collected, FeatureLine, lost_weights, sparse_rows
 from lindy.data.formats.svmlight import has_several, read_svmlight, write_svmlight
@@ -44,7 +43,7 @@ def rows(source: Source, threads: int | None = None, *, spaces: bool = True) -> 
     made = Csr(data.X.indptr, indices.astype(np.int32), data.X.values, len(called))
     numbering = Numbering(used.astype(np.int32), bool(names), labels)
     remark = f"{source.path}: the qid of its lines is not used: rows are classified one by one, not ranked"
-    separator = "," if several else number_separator(data.labels)
+    separator = "," if several else None
     if separator and (wrong := next((name for name in labels.values() if separator in name), None)):
         raise source.error(
             f"the label {wrong!r} contains the {separator!r} between labels", "Rename the label."

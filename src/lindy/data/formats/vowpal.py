@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from lindy.core.feature_rows import FeatureRows, number
 from lindy.data.chunks.source import Source
-from lindy.data.columns.several_labels import number_separator
 from lindy.data.formats.feature_lines import Collected, FeatureLine, parsed_number
 from lindy.data.formats.line_words import Words, feature_rows_of
 from lindy.data.formats.lines import whole_lines
@@ -72,8 +71,7 @@ def rows(source: Source, _threads: int | None = None, *, spaces: bool = True) ->
     unused = sum(more for _, _, more in heads)
     remark = f"{source.path}: the tags and initial predictions of {unused:,} lines are not used"
     labels = [label for label, _, _ in heads]
-    remarks = (remark,) if unused else ()
-    return Collected(weighted, labels, (lines + 1).tolist(), remarks, number_separator(labels))
+    return Collected(weighted, labels, (lines + 1).tolist(), (remark,) if unused else ())
 
 
 def _namespaces(source: Source, words: Words) -> tuple[NDArray[Any], NDArray[np.float64], list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TextIO, Unpack
 
 import pyarrow as pa
@@ -108,7 +108,9 @@ def convert(
             (table,) = remarked(REGISTRY[given].chunks(opened, reading), opened.remarks)
         else:
             opened.rows_are_lines = True
-            examples = list(collected(opened, given, reading.threads, spaces=kind in FEATURE_FORMATS).each())
+            found = collected(opened, given, reading.threads, spaces=kind in FEATURE_FORMATS)
+            separator = found.separator if label_separator is None else label_separator
+            examples = list(replace(found, separator=None if separator == WHOLE else separator).each())
             if kind in FEATURE_FORMATS:
                 remarks = write_feature_lines(out, kind, examples, opened.name, columns)
                 return Conversion(len(examples), given, kind, tuple(remarks))

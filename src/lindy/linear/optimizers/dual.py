@@ -38,8 +38,7 @@ import numpy as np
 from lindy.linear.optimizers.dual_variables import DualVariables
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 from lindy.progress import round_done
-from lindy.stream.checkpoints import Checkpoint
-from lindy.stream.workspace import checkpoint
+from lindy.stream.checkpoints import Checkpoint, checkpoint
 
 HELD_BACK = 0.1
 """How much of Σ C·‖x‖², the rows that one step moves, counts as rows seen when a first pass looks ahead."""

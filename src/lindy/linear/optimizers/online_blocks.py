@@ -27,8 +27,7 @@ from lindy.linear.optimizers.online_rows import Rows, refuse_overflow
 from lindy.linear.optimizers.online_state import State
 from lindy.linear.optimizers.training_schedule import TrainingSchedule
 from lindy.progress import share_done
-from lindy.stream.checkpoints import Checkpoint
-from lindy.stream.workspace import checkpoint
+from lindy.stream.checkpoints import Checkpoint, checkpoint
 
 
 @dataclass(frozen=True, slots=True)

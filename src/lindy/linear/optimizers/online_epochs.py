@@ -26,8 +26,7 @@ from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.training_schedule import Epoch, TrainingSchedule, generator, orders
 from lindy.linear.problem import History
 from lindy.progress import pass_done
-from lindy.stream.checkpoints import Checkpoint
-from lindy.stream.workspace import checkpoint
+from lindy.stream.checkpoints import Checkpoint, checkpoint
 
 _DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
 _NO_LIMIT = np.iinfo(np.int64).max

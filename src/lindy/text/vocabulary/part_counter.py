@@ -22,8 +22,9 @@ from lindy import _native
 from lindy.core.csr import Csr
 from lindy.core.weights import total_weight
 from lindy.progress import share_done
+from lindy.stream import room
 from lindy.stream.stages import Stage
-from lindy.stream.workspace import Workspace, room
+from lindy.stream.workspace import Workspace
 from lindy.text.native_rows import Rows
 from lindy.text.vocabulary.encoding import Terms
 from lindy.text.vocabulary.parted import Parted, row_ends

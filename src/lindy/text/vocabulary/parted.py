@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.progress import rows_done
+from lindy.stream import room
 from lindy.stream.stages import Stage
-from lindy.stream.workspace import Workspace, room
+from lindy.stream.workspace import Workspace
 
 
 class Parted:

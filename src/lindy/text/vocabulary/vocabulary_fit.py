@@ -12,7 +12,7 @@ from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.weights import total_weight
 from lindy.estimators.base import thread_count
-from lindy.stream.workspace import current
+from lindy.stream import current
 from lindy.text.analysis.analyzer import NATIVE_PATTERNS
 from lindy.text.analysis.byte_pairs import NAME as BPE
 from lindy.text.analysis.byte_pairs import Merges
@@ -24,7 +24,6 @@ from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vectorizer_state import write_analyzer
 from lindy.text.vocabulary.encoding import Terms
-from lindy.text.vocabulary.part_counter import PartCounter
 from lindy.text.vocabulary.term_columns import OOV, GrowingTerms
 from lindy.text.vocabulary.term_limits import NOTHING, Limits
 from lindy.text.vocabulary.weighted_counter import TermCounts, select_terms
@@ -228,6 +227,8 @@ class LearningTerms(GrowingTerms):
 
         workspace = current()
         if workspace is not None:
+            from lindy.text.vocabulary.part_counter import PartCounter
+
             return PartCounter(new, workspace, write_analyzer(self), weight)
         if weight is None:
             return new()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import lindy
 from lindy.errors import ExportError
 from lindy.estimators.learners import REGISTRY, learner_class
-from lindy.evaluation.decisions import Decision, SeveralLabels
+from lindy.evaluation.decisions import Decision
 from lindy.linear.sparse_weights import SharedWeights
 from lindy.textclassifier import TextClassifier
 from lindy.web.export.packing import Header, numbers
@@ -62,15 +62,12 @@ def _about(model: TextClassifier) -> Header:
 
 def _decision(model: TextClassifier, decision: Decision) -> Header:
     """Return how scores become probabilities, and these a label or none."""
+    model.require_one_label("exporting")
     calibration, rule, K = model.calibrator_, model.rule_, len(model.classes_)
-    if isinstance(rule, SeveralLabels):
-        raise ExportError(
-            "a model of several labels per text cannot be exported yet: predict with it where lindy runs"
-        )
     thresholds = decision.thresholds
     return {
         "calibration": None if calibration is None else {"method": calibration.method, **calibration.arrays},
-        "offsets": None if rule is None else rule.offsets.tolist(),
+        "offsets": None if rule is None else rule.to_state(),
         "cost": None if decision.cost is None else np.asarray(decision.cost, np.float64).tolist(),
         "thresholds": None
         if thresholds is None
