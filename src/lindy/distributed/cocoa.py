@@ -24,15 +24,19 @@ are smooth, and solved otherwise (``convex``).
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.distributed.engine import Engine
-from lindy.distributed.local_tasks import DualChange
-from lindy.distributed.smooth_tasks import Spec
-from lindy.distributed.sums import Totals, shares_of
+from lindy.distributed.smooth_tasks import Rows, Spec
+from lindy.distributed.sums import Array, Totals, shares_of
 from lindy.errors import DataError
+from lindy.linear.losses import margins
+from lindy.linear.objective import Products
 from lindy.linear.problem import Certificate, History, Solution
 from lindy.progress import round_done
 
@@ -81,3 +85,41 @@ def fit_hinge(engine: Engine, learner: Any, totals: Totals) -> None:
     solution = Solution(W[: totals.n_columns], b, n_iter, history, certificate)
     learner._keep(solution, None)
     learner._report(solution, stacklevel=3)
+
+
+@dataclass(frozen=True, slots=True)
+class DualChange:
+    """The change of W (a bias is its last row) and of the dual variables by a pass; these and the loss before it."""
+
+    change: Array
+    added: Array
+    before: Array
+    loss: float
+
+    @property
+    def dual(self) -> float:
+        """The sum of the dual variables before the pass."""
+        return float(self.before.sum())
+
+
+def dual_pass(rows: Rows, spec: Spec, V: Array, l2: float, seed: int, before: Array | None) -> DualChange:
+    """Visit all rows of a partition once."""
+    n = len(rows.y)
+    C = rows.times(spec.shares) / l2
+    before = np.zeros((n, spec.n_outputs)) if before is None else before
+    alpha, moved = before.copy(), V.copy()
+    order: NDArray[np.int32] = np.random.default_rng(seed).permutation(n).astype(np.int32)
+    _native.local_pass(rows.X, rows.y.codes, C, order, alpha, moved)
+    return DualChange(moved - V, alpha - before, before, hinge_loss(rows, spec, V, C))
+
+
+def hinge_loss(rows: Rows, spec: Spec, V: Array, C: Array) -> float:
+    """Return Σ_i C_i·Σ_k max(0, 1 − s_ik·o_ik)."""
+    if not len(rows.y):
+        return 0.0
+    W = np.ascontiguousarray(V[: rows.X.n_columns])
+    scores = Products(rows.X, spec.n_outputs, 1).times(W)
+    if len(V) > len(W):
+        scores += V[-1]
+    losses = spec.definition.of_margins(margins(scores, rows.y.codes), np.ones(1))
+    return float((C[:, None] * losses).sum())

@@ -12,16 +12,21 @@ from __future__ import annotations
 
 import copy
 import time
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from lindy.core.weights import total_weight
 from lindy.distributed.engine import Engine, merged, opened
-from lindy.distributed.local_tasks import Mixture
-from lindy.distributed.sums import Totals, class_weights_of, shares_of
+from lindy.distributed.smooth_tasks import Rows
+from lindy.distributed.sums import Array, Totals, class_weights_of, shares_of
 from lindy.errors import DataError
+from lindy.estimators.base import Examples
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import get_loss
+from lindy.linear.optimizers.online_epochs import train
+from lindy.linear.optimizers.online_state import State
 from lindy.linear.problem import History
 from lindy.progress import pass_done
 
@@ -70,9 +75,46 @@ def worker_averages(worker: Any, totals: Totals) -> bool:
     """Whether a learner returns a mean of its weights."""
     from lindy.core.csr import Csr
     from lindy.core.targets import OneLabel
-    from lindy.estimators.base import Examples
 
     empty = Csr(np.zeros(2, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), totals.n_columns)
     return bool(
         worker._rule_of(Examples(empty, OneLabel(totals.classes, np.zeros(1, np.int32)), None)).average
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """Sums over partitions of their rows times weights: those after the pass, and the mean of those during it."""
+
+    n_rows: float
+    mistakes: int
+    last: Array
+    mean: Array
+
+    def merged(self, other: Mixture) -> Mixture:
+        """Return the sums of both parts."""
+        return Mixture(
+            self.n_rows + other.n_rows,
+            self.mistakes + other.mistakes,
+            self.last + other.last,
+            self.mean + other.mean,
+        )
+
+
+def online_pass(rows: Rows, learner: Any, W: Array, b: Array, epoch: int) -> Mixture:
+    """Learn from the rows of a partition once, from given weights."""
+    both = np.vstack([W, b])
+    n = total_weight(rows.weight, len(rows.y))
+    if n == 0:
+        return Mixture(0, 0, 0 * both, 0 * both)
+    data = Examples(rows.X, rows.y, rows.weight)
+    rule = learner._rule_of(data)
+    seed = (learner.random_state or 0) * 1_000_003 + epoch
+    training = replace(
+        learner._training_schedule(), epochs=1, held_out=0.0, seed=seed, callback=None, trace=0, vote=False
+    )
+    state = State(rule, rows.X.n_columns, len(learner.classes_))
+    state.start(W.astype(rule.dtype), b, 0.0 if rule.average else float(epoch * n))
+    outcome = train(state, learner._prepared(data, training, rule), training, keep=True)
+    last, mean = (np.vstack(pair).astype(np.float64) for pair in (state.present(), state.weights()))
+    return Mixture(n, sum(outcome.history.mistakes), n * last, n * mean)

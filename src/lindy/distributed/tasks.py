@@ -17,7 +17,8 @@ from lindy import _native
 from lindy.core.csr import Csr
 from lindy.core.targets import OneLabel, union_of_names
 from lindy.core.weights import are_whole, weighted_counts
-from lindy.distributed.local_tasks import dual_pass, online_pass
+from lindy.distributed.cocoa import dual_pass
+from lindy.distributed.mixing import online_pass
 from lindy.distributed.partitions import Part, frame_part, read_part
 from lindy.distributed.smooth_tasks import (
     Rows,
@@ -30,7 +31,7 @@ from lindy.distributed.smooth_tasks import (
 from lindy.distributed.sums import Array, Sums, exact_sums
 from lindy.errors import DataError, LabelTypeError
 from lindy.estimators.base import Examples
-from lindy.text.vocabulary.weighted_counter import TermCounts
+from lindy.text.vocabulary.encoding import TermCounts
 
 __all__ = [
     "bias_terms",

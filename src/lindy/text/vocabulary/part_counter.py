@@ -26,10 +26,9 @@ from lindy.stream import room
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace
 from lindy.text.native_rows import Rows
-from lindy.text.vocabulary.encoding import Terms
+from lindy.text.vocabulary.encoding import Terms, chosen_terms, select_terms
 from lindy.text.vocabulary.parted import Parted, row_ends
 from lindy.text.vocabulary.term_limits import reaches
-from lindy.text.vocabulary.weighted_counter import chosen_terms, select_terms
 from lindy.text.weighting.row_weights import Weight, as_counts
 
 if TYPE_CHECKING:

@@ -23,10 +23,9 @@ from lindy.text.analysis.unicode_words import is_run
 from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vectorizer_state import write_analyzer
-from lindy.text.vocabulary.encoding import Terms
+from lindy.text.vocabulary.encoding import TermCounts, Terms, select_terms
 from lindy.text.vocabulary.term_columns import OOV, GrowingTerms
 from lindy.text.vocabulary.term_limits import NOTHING, Limits
-from lindy.text.vocabulary.weighted_counter import TermCounts, select_terms
 from lindy.text.weighting.row_weights import Weight, as_counts, column_totals, document_frequency
 from lindy.text.weighting.transformer import Log
 

@@ -13,8 +13,8 @@ from lindy.estimators.parameters import fitted, fixed, with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.vectorizer import State, Vectorizer, present_examples
 from lindy.text.vectorizer_state import below_prefix, with_prefix
+from lindy.text.vocabulary.encoding import TermCounts
 from lindy.text.vocabulary.vocabulary_merge import Grown
-from lindy.text.vocabulary.weighted_counter import TermCounts
 from lindy.text.weighting.row_weights import Weight
 from lindy.text.weighting.transformer import RowTransformer
 from lindy.text.weighting.weighting_registry import TermWeights
