@@ -143,3 +143,16 @@ def test_many_labels_are_not_all_listed() -> None:
     assert "and 30 rarer labels: --json has all" in told
     assert "label-049" in told
     assert "label-050" not in told
+
+
+def test_commands_for_one_label_per_row_say_so(model: Path, tmp_path: Path, lindy: Command) -> None:
+    train, told = (
+        model.parent / "train.csv",
+        "rows have several labels, and 'lindy {}' is for one label per row",
+    )
+    for command in ("compare", "tune"):
+        ran = lindy(command, train, "--label", "tags", "--label-separator", "|")
+        assert (ran.code, told.format(command) in ran.err) == (1, True), ran.err
+    for kind in ("confusion", "reliability"):
+        ran = lindy("plot", kind, model, train, "-o", tmp_path / "plot.png")
+        assert (ran.code, "is for models of one label per text" in ran.err) == (1, True), ran.err

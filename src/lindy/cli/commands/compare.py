@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes, print_json, table, usable, write_page
-from lindy.cli.io.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
+from lindy.cli.io.reading import (
+    read_labelled,
+    read_other,
+    require_one_label,
+    text_names,
+    wanted_columns,
+    wanted_mail,
+)
 from lindy.cli.options.feature_options import (
     add_options,
     add_patterns,
@@ -119,7 +126,7 @@ def compare(args: argparse.Namespace) -> None:
         from lindy.cli.commands.report import check_report
 
         check_report(args.report)
-    data = present(args, read_labelled(args, note))
+    data = present(args, require_one_label(read_labelled(args, note), "compare"))
     other = None if args.test is None else read_other(args, note, args.test)
     args.weighting = args.weighting or ("counts" if data.table.find else "tfidf")
     labels, columns = as_targets(data.labels), text_names(data, wanted_columns(args))

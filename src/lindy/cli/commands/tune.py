@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.commands.train import fit, warn
 from lindy.cli.io.console import Notes, clean, print_json, table, usable
 from lindy.cli.io.interrupts import interrupt_handled
-from lindy.cli.io.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
+from lindy.cli.io.reading import (
+    read_labelled,
+    read_other,
+    require_one_label,
+    text_names,
+    wanted_columns,
+    wanted_mail,
+)
 from lindy.cli.options.feature_options import (
     add_lexicon,
     add_options,
@@ -126,7 +133,7 @@ def tune(args: argparse.Namespace) -> None:
 
     space = wanted_space(args)
     check_options(args)
-    examples = read_labelled(args, note)
+    examples = require_one_label(read_labelled(args, note), "tune")
     space = recipes_for(examples.inputs).space(space, args.weighting)
     if not args.learner:
         names = usable_learners(examples, "tune", note)

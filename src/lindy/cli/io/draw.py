@@ -10,7 +10,14 @@ import numpy as np
 
 from lindy import plots
 from lindy.cli.io.console import Notes
-from lindy.cli.io.reading import read_for, read_labelled, text_names, vectorizer_of, wanted_columns
+from lindy.cli.io.reading import (
+    read_for,
+    read_labelled,
+    require_one_label,
+    text_names,
+    vectorizer_of,
+    wanted_columns,
+)
 from lindy.cli.options.row_options import division_of
 from lindy.cli.parsing import UsageError
 from lindy.estimators.learners import learners_with, usual_learners
@@ -202,7 +209,7 @@ def _accuracy(learner: Any, rows: Any, y: Any) -> float:
 
 
 def _examples(args: argparse.Namespace) -> Any:
-    return read_labelled(args, Notes(quiet=True), data=args.input[0])
+    return require_one_label(read_labelled(args, Notes(quiet=True), data=args.input[0]), "plot")
 
 
 def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
@@ -232,5 +239,6 @@ def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:
     from lindy.textclassifier import load
 
     model = load(args.input[0], n_jobs=args.threads)
+    model.require_one_label("a plot of a model and a table")
     examples: Any = read_for(model, args, Notes(quiet=True), data=args.input[1])
     return model, examples.texts, examples.labels.to_pylist()

@@ -54,6 +54,19 @@ def is_large(args: argparse.Namespace) -> bool:
     return size > AT_ONCE and "-" not in paths
 
 
+def require_one_label(examples: TextData, command: str) -> TextData:
+    """Return examples of one label each; raises DataError for those of a command that cannot take several yet."""
+    from lindy.core.column import is_list
+    from lindy.errors import DataError
+
+    if is_list(examples.labels):
+        raise DataError(
+            f"{examples.table.path}: rows have several labels, and 'lindy {command}' is for one label per row",
+            "'lindy train' learns several, 'lindy evaluate' tests; --label-separator none keeps joined labels whole",
+        )
+    return examples
+
+
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
     """Read the table of a command that trains or compares, and say what was read.
 
