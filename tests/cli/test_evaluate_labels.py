@@ -156,3 +156,12 @@ def test_commands_for_one_label_per_row_say_so(model: Path, tmp_path: Path, lind
     for kind in ("confusion", "reliability"):
         ran = lindy("plot", kind, model, train, "-o", tmp_path / "plot.png")
         assert (ran.code, "is for models of one label per text" in ran.err) == (1, True), ran.err
+
+
+def test_a_model_of_one_label_is_not_judged_by_several(tmp_path: Path, lindy: Command) -> None:
+    table = tmp_path / "one.csv"
+    table.write_text("text,tags\n" + "good fine,yes\nbad poor,no\n" * 10)
+    assert lindy("train", table, "--label", "tags", "-o", tmp_path / "one.lindy", "-q").code == 0
+    ran = lindy("evaluate", tmp_path / "one.lindy", write(tmp_path / "several.jsonl", 9, 4))
+    assert ran.code == 1
+    assert "rows have several labels, and the model gives one to each text" in ran.err

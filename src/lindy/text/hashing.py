@@ -28,8 +28,7 @@ from lindy.estimators.parameters import (
     with_parameters,
 )
 from lindy.text.analysis.analyzer import Analyzer
-from lindy.text.analysis.documents import refuse_other_than_documents
-from lindy.text.analysis.python_path import analyzed
+from lindy.text.analysis.documents import analyzed, refuse_other_than_documents
 from lindy.text.count import CountVectorizer
 from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
 from lindy.text.vectorizer import Columns, TextPass, present_examples

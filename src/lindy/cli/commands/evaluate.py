@@ -218,11 +218,18 @@ class Seen:
         """Return a function that counts what is said of some of the examples, and returns which of them are wrong."""
         import numpy as np
 
+        from lindy.core.column import is_list
         from lindy.core.targets import as_lists
+        from lindy.errors import DataError
         from lindy.evaluation.streaming_metrics import StreamingMetrics
 
         tally = self.tally
         if isinstance(tally, StreamingMetrics):
+            if is_list(examples.labels):
+                raise DataError(
+                    f"{examples.table.path}: rows have several labels, and the model gives one to each text",
+                    "Name another column with --label; --label-separator none keeps joined labels whole.",
+                )
 
             def count(rows: slice, predicted: Predictions) -> NDArray[Any]:
                 tally.add(numbers[rows], classes[rows], predicted)

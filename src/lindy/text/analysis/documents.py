@@ -1,4 +1,7 @@
-"""Texts of any origin as batches for the native core: never copied if they are Arrow columns or Python strings."""
+"""Texts of any origin as batches for the native core: never copied if they are Arrow columns or Python strings.
+
+Callables and regular expressions of the user's count at Python's speed (`count_terms`).
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from lindy.core.feature_rows import FeatureRows
 from lindy.core.image_column import are_images
 from lindy.core.labels import is_missing
 from lindy.errors import MISSING, DataError
+from lindy.text.native_rows import Rows
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
 _CHUNK = 16384  # documents taken at once from an iterator
@@ -230,3 +234,46 @@ def _other_batches(
     if pa.types.is_string_view(values.type):  # of which Arrow itself cannot take some
         values = values.cast(pa.large_string())
     yield from _arrow_batches(values.take(chunk.indices), decode, size, position)
+
+
+def python_documents(raw_documents: Any) -> Iterable[Any]:
+    """Return the documents as Python objects."""
+    if is_arrow(raw_documents) and hasattr(raw_documents, "to_pylist"):
+        return raw_documents.to_pylist()  # type: ignore[no-any-return]
+    return raw_documents  # type: ignore[no-any-return]
+
+
+def analyzed(analyze: Callable[[Any], Iterable[Any]], raw_documents: Any) -> Iterator[list[Any]]:
+    """Yield the terms of each document; an error says which document it is about."""
+    for position, document in enumerate(python_documents(raw_documents)):
+        try:
+            terms = list(analyze(document))
+        except Exception as error:
+            new = located(error, document, position)
+            if new is error:
+                raise
+            raise new from error
+        yield terms
+
+
+def count_terms(
+    analyze: Callable[[Any], Iterable[Any]],
+    raw_documents: Any,
+    *,
+    known: dict[Any, int] | None = None,
+    binary: bool,
+) -> tuple[dict[Any, int], Rows]:
+    """Return the terms, numbered as first seen or as ``known``, and their counts; rows sorted by these numbers."""
+    numbers: dict[Any, int] = {} if known is None else known
+    indptr, indices, counts = [0], [], []
+    for terms in analyzed(analyze, raw_documents):
+        row: dict[int, int] = {}
+        for term in terms:
+            number = numbers.setdefault(term, len(numbers)) if known is None else numbers.get(term)
+            if number is not None:
+                row[number] = row.get(number, 0) + 1
+        for number in sorted(row):
+            indices.append(number)
+            counts.append(1 if binary else row[number])
+        indptr.append(len(indices))
+    return numbers, (np.array(indptr, np.int64), np.array(indices, np.int32), np.array(counts, np.int64))

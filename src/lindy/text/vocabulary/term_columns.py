@@ -16,8 +16,7 @@ from lindy.core.csr import Csr, as_csr
 from lindy.core.weights import total_weight
 from lindy.errors import AGAIN, UpdateError, not_fitted
 from lindy.text.analysis.analyzer import Analyzer
-from lindy.text.analysis.documents import refuse_other_than_documents
-from lindy.text.analysis.python_path import count_terms
+from lindy.text.analysis.documents import count_terms, refuse_other_than_documents
 from lindy.text.native_rows import Rows, TextRows, Weights
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary.encoding import Terms, check_vocabulary

@@ -16,8 +16,7 @@ from lindy.stream import current
 from lindy.text.analysis.analyzer import NATIVE_PATTERNS
 from lindy.text.analysis.byte_pairs import NAME as BPE
 from lindy.text.analysis.byte_pairs import Merges
-from lindy.text.analysis.documents import refuse_other_than_documents
-from lindy.text.analysis.python_path import count_terms
+from lindy.text.analysis.documents import count_terms, refuse_other_than_documents
 from lindy.text.analysis.unicode_words import NAME as UNICODE_WORDS
 from lindy.text.analysis.unicode_words import is_run
 from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
