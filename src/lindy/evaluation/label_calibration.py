@@ -36,7 +36,7 @@ class LabelSigmoids(Calibrator):
         rows, right = (-np.diff(held, axis=1, append=0.0) for held in (counts.called, counts.right))
         rows[:, 0] += counts.below  # whatever lies further down
         share = BORROWED * alike(n[:, 0], n[:, 0])
-        rows, right = (own + share @ (own / np.maximum(n, 1)) for own in (rows, right))
+        rows, right = (own + numerics.matmul(share, own / np.maximum(n, 1)) for own in (rows, right))
         total = right.sum(axis=1, keepdims=True)
         others = (rows - right).sum(axis=1, keepdims=True)
         target = right * (total + 1) / (total + 2) + (rows - right) / (others + 2)

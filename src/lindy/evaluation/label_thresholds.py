@@ -87,7 +87,7 @@ def macro_thresholds(counts: CutCounts) -> Array:
     """Return the thresholds that make the mean F1 of the labels largest, smoothed over labels alike in frequency."""
     n = counts.actual
     f1 = 2 * counts.right / np.maximum(counts.called + n, 1)
-    borrowed = alike(n[:, 0], np.ones_like(n[:, 0])) @ f1
+    borrowed = numerics.matmul(alike(n[:, 0], np.ones_like(n[:, 0])), f1)
     cuts: Array = counts.cuts[(n * f1 + BORROWED * borrowed).argmax(axis=1)]
     return cuts
 
@@ -100,7 +100,7 @@ def micro_thresholds(counts: CutCounts) -> Array:
     near = alike(n[:, 0], n[:, 0])
     for _ in range(10):
         gain = 2 * counts.right - figure * (counts.called + n)
-        best = (gain + BORROWED * (near @ (gain / np.maximum(n, 1)))).argmax(axis=1)
+        best = (gain + BORROWED * numerics.matmul(near, gain / np.maximum(n, 1))).argmax(axis=1)
         reached = 2 * counts.right[labels, best].sum() / max(counts.called[labels, best].sum() + n.sum(), 1)
         if reached <= figure:
             break

@@ -27,6 +27,9 @@ from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, check_dense
 
 FOLDS = 3
 
+MANY = 1000
+"""Texts from which on "auto" leaves out words of a single text: a quarter of the weights say as much."""
+
 
 def label_metric(metric: str, targets: ManyLabels) -> Metric:
     """Return the metric that thresholds are found for; "accuracy", the usual one of single labels, is micro-F1."""
@@ -57,8 +60,7 @@ def fit_label_parts(plan: PipelineSpec, data: TrainingData, calibration: str, me
     _refuse(plan, targets)
     wanted = label_metric(metric, targets)
     if plan.learner == "auto":
-        ngrams = plan.ngrams or (None if plan.chars else (1, 2))
-        plan = PipelineSpec(**vars(plan) | {"learner": "svm", "ngrams": ngrams, "fast": False})
+        plan = PipelineSpec(**vars(plan) | _usual(plan, len(targets)))
     vectorizer, single, _ = plan.parts(data)
     if vectorizer.uses_labels:
         raise DataError(
@@ -76,6 +78,13 @@ def fit_label_parts(plan: PipelineSpec, data: TrainingData, calibration: str, me
     with step(0.5, 1.0):
         judged = _judged(learner, rows, data, calibration, wanted)
     return Fitted(vectorizer, learner, None, judged)
+
+
+def _usual(plan: PipelineSpec, n_texts: int) -> dict[str, Any]:
+    """Return the options that "auto" stands for: SVM over words 1-2, of many texts those that occur in two."""
+    ngrams = plan.ngrams or (None if plan.chars else (1, 2))
+    min_df = 2 if plan.min_df == 1 and n_texts >= MANY else plan.min_df
+    return {"learner": "svm", "ngrams": ngrams, "min_df": min_df, "fast": False, "thorough": False}
 
 
 def _judged(learner: OneVsRest, rows: Any, data: TrainingData, calibration: str, metric: Metric) -> Judged:
