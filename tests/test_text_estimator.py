@@ -149,7 +149,7 @@ def test_weights_count_in_fit_and_in_score() -> None:
         ([1.5, 2.0] * 20, TypeError, "continuous"),
         ([np.nan, 2.0] * 20, ValueError, "Input y contains NaN"),
         (["a", None] * 20, ValueError, "every example needs a label"),
-        ([["a", "b"]] * 40, ValueError, "1d array"),
+        ([["a", "b"], "c"] * 20, ValueError, "some rows have lists of labels, others str"),
     ],
 )
 def test_labels_that_cannot_be_classes(labels: Any, error: type[Exception], piece: str) -> None:

@@ -23,6 +23,7 @@ import lindy
 from lindy.errors import LindyError
 from lindy.features import word_count
 from lindy.joint import Candidates
+from lindy.linear import SVM
 from lindy.linear.optimizers import SOLVERS
 from lindy.linear.optimizers.stochastic import STREAMS
 from lindy.text import CountVectorizer
@@ -33,6 +34,7 @@ NAMED = (ValueError, TypeError, LindyError)
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "ConjunctionVectorizer": {"vectorizer": CountVectorizer()},
     "FunctionVectorizer": {"functions": [word_count()]},
+    "OneVsRest": {"learner": SVM()},
     "TableVectorizer": {"text": ["words"]},
     "UnionVectorizer": {"vectorizers": [("words", CountVectorizer())]},
 }
@@ -48,6 +50,7 @@ SAMPLES: tuple[tuple[Any, Any], ...] = (
     (pd.DataFrame({"words": TEXTS}), ["a", "b", "a"]),
     (np.ones((3, 5, 5), np.uint8), [0, 1, 0]),
     (Candidates.of([DENSE, DENSE], gold=[0, 1]), None),
+    (DENSE, [["a"], ["b", "a"], []]),
 )
 ROWS = ("X", "raw_documents", "data", "texts", "examples")
 """How methods call what they are given."""

@@ -419,7 +419,7 @@ class Classifier(Estimator):
         bias = np.asarray(score, np.float64).reshape(-1)
         return np.zeros((len(row.indices), len(bias))), bias
 
-    def fit_outputs(self, data: Examples, n_jobs: int | None) -> OutputWeights:  # noqa: ARG002
+    def _fit_outputs(self, data: Examples, n_jobs: int | None) -> OutputWeights:  # noqa: ARG002
         """Return the weights of every label of rows that have several, one learned after the other."""
         K = len(data.y.names)
         W, b = np.zeros((data.X.n_columns, K), np.float32), np.zeros(K)
@@ -431,10 +431,10 @@ class Classifier(Estimator):
             model: Any = type(self)(**self.get_params(deep=False))
             with step(k / K, (k + 1) / K, f"label {k + 1} of {K}"):
                 model.fit(data.X, own, **({} if data.weight is None else {"sample_weight": data.weight}))
-            W[:, k], b[k] = model.output_weights()
+            W[:, k], b[k] = model._output_weights()
         return OutputWeights(W, b.astype(W.dtype))
 
-    def output_weights(self) -> tuple[NDArray[Any], float]:
+    def _output_weights(self) -> tuple[NDArray[Any], float]:
         """Return w and b, such that x·w + b is the score of the second of two classes."""
         sums = self.weight_sums()
         if sums is None or sums.kind not in ("linear", "maxent", "joint", "least-squares"):

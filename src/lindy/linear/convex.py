@@ -159,10 +159,10 @@ class ConvexClassifier(StreamClassifier):
         self._report(solution, stacklevel=3)
         return self
 
-    def fit_outputs(self, data: Examples, n_jobs: int | None) -> OutputWeights:
+    def _fit_outputs(self, data: Examples, n_jobs: int | None) -> OutputWeights:
         """Return the weights of every label of rows that have several, by one pass over a row for many labels."""
         if self.class_weight is not None or self.spec.per_class:  # which are others for every label
-            return super().fit_outputs(data, n_jobs)
+            return super()._fit_outputs(data, n_jobs)
         from lindy.linear.one_vs_rest import solve_in_blocks
 
         self._check_parameters()

@@ -3,7 +3,7 @@
     score of label k    o_k = x·w_k + b_k,  w_k the answer of the learner for s_ik = +1 where row i has label k, else −1
 
 Learners that minimise a loss of margins do so for many labels in one pass over the rows (``solve_in_blocks``), the
-others for one label after the other (``Classifier.fit_outputs``). Either way the answer is one matrix of weights.
+others for one label after the other (``Classifier._fit_outputs``). Either way the answer is one matrix of weights.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.targets import ManyLabels
-from lindy.estimators.base import Examples, OutputWeights, thread_count
+from lindy.core.weights import check_weight
+from lindy.errors import invalid_parameter
+from lindy.estimators.base import Classifier, Examples, OutputWeights, thread_count
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_classes, own_arrays, pack_parameters
@@ -69,8 +71,8 @@ class OneVsRest(LinearClassifier):
 
     @property
     def spec(self) -> LearnerSpec:  # type: ignore[override]
-        """The declaration of the learner."""
-        return self.learner.spec  # type: ignore[no-any-return]
+        """The declaration of the learner, whose strengths are options of the learner itself."""
+        return self.learner.spec._replace(strengths={})  # type: ignore[no-any-return]
 
     @property
     def saved_kind(self) -> type:
@@ -89,13 +91,17 @@ class OneVsRest(LinearClassifier):
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the labels of rows: lists or sets of them, or a matrix that is 1 where a row has a label."""
+        if not isinstance(self.learner, Classifier):
+            raise invalid_parameter(
+                f"learner must be a classifier of lindy, such as SVM(); got {self.learner!r}"
+            )
         data = Examples.of(self._rows(X, reset=True), y, sample_weight, several=True)
         if not isinstance(data.y, ManyLabels):
             raise ValueError("y has one label per row: fit the learner itself, or give lists of labels")
         if not len(data.y.names):
             raise ValueError("no row has a label: there is nothing to learn")
         self.classes_ = data.y.names
-        made = self.learner.fit_outputs(data, self.n_jobs)
+        made = self.learner._fit_outputs(data, self.n_jobs)
         self.W_, self.b_ = made.W, made.b
         self.certificate_, self.gap_bounds_ = made.certificate, made.gaps
         return self
@@ -114,7 +120,7 @@ class OneVsRest(LinearClassifier):
         rows = self._rows(X)
         wanted = Examples.of(rows, y, None, several=True).y.among(self.classes_)
         right = (self.predict(rows) == wanted.indicator()).all(axis=1)
-        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+        return float(np.average(right, weights=check_weight(sample_weight, len(right))))
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters of the learner and the arrays."""
