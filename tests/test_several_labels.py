@@ -194,6 +194,8 @@ def test_commands_train_predict_evaluate_explain_and_inspect(tmp_path, capsys) -
         for line, own in zip(lines[1:], labels, strict=True)
     ]
     assert np.mean(right) > 0.95
+    limited = lindy_command("predict", path, table, "--at-least-one", "--at-most", "1", "-q").splitlines()[1:]
+    assert all(len(line.split(",")[0].split("|")) == 1 and line[0] != "," for line in limited)
     assert "micro F1" in lindy_command("evaluate", path, table, "-q")
     assert "speaks for" in lindy_command("explain", path, "roast bake salmon")
     assert "every label from a threshold on" in lindy_command("inspect", path)

@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as arrays
 from lindy.data import read_table
 from lindy.data.write.table_writer import piece_writer, writing_pieces
 from lindy.evaluation import Answers
-from lindy.evaluation.decisions import Decision, SeveralLabels
+from lindy.evaluation.decisions import Decision, LabelLimits, SeveralLabels
 from lindy.evaluation.predictions import REJECTED, LabelLists, PredictionColumns, Predictions
 
 CLASSES = ["art", "law", "sport"]
@@ -150,3 +150,16 @@ def test_a_frame_has_labels_as_they_are_and_none_for_no_label() -> None:
     assert frame.columns.tolist() == ["label", "probability", 1990, 2000, 2010]
     unsure = years.frame(Decision(thresholds=0.5)(ONE))
     assert unsure["label"].tolist() == [1990, None, 2010]
+
+
+@given(st.integers(0, 300), st.booleans(), st.one_of(st.none(), st.integers(1, 4)))
+def test_limits_of_how_many_labels(seed: int, at_least_one: bool, at_most: int | None) -> None:
+    values = np.random.default_rng(seed).random((20, 5)).round(1)
+    made = SeveralLabels(0.6)(Predictions(values.argmax(axis=1), values, True))
+    assert isinstance(made.given, LabelLists)
+    limited = LabelLimits(at_least_one, at_most)(made).given
+    assert isinstance(limited, LabelLists)
+    for row, before, after in zip(values, made.given.rows(), limited.rows(), strict=True):
+        assert before == [k for k in np.argsort(-row, kind="stable").tolist() if row[k] >= 0.6]
+        expected = before[:at_most]
+        assert after == (expected or ([int(row.argmax())] if at_least_one else []))

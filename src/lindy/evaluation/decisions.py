@@ -186,12 +186,39 @@ class SeveralLabels:
         """Return the predictions with the labels of each row, the surest first."""
         values = predictions.values
         reached = values >= np.broadcast_to(np.asarray(self.thresholds, np.float64), values.shape[1:])
-        order = np.argsort(-np.where(reached, values, -np.inf), axis=1, kind="stable")
-        counts = reached.sum(axis=1)
-        given = LabelLists(
-            np.append(0, np.cumsum(counts)), order[np.arange(values.shape[1]) < counts[:, None]]
-        )
-        return replace(predictions, best=np.where(counts, order[:, 0], values.argmax(axis=1)), given=given)
+        rows, codes = np.nonzero(reached)
+        codes = codes[np.lexsort((-values[rows, codes], rows))]
+        counts = np.bincount(rows, minlength=len(values))
+        given = LabelLists(np.append(0, np.cumsum(counts)), codes)
+        best = values.argmax(axis=1)
+        best[counts > 0] = codes[given.indptr[:-1][counts > 0]]
+        return replace(predictions, best=best, given=given)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelLimits:
+    """Limits of how many labels a row gets: at least one, which is then its best, or at most so many, the surest."""
+
+    at_least_one: bool = False
+    at_most: int | None = None
+
+    def __call__(self, predictions: Predictions) -> Predictions:
+        """Return the predictions within these limits."""
+        given = predictions.given
+        if not isinstance(given, LabelLists):
+            return predictions
+        counts = np.diff(given.indptr)
+        if self.at_most is not None:
+            place = np.arange(len(given.codes)) - np.repeat(given.indptr[:-1], counts)
+            given = LabelLists(
+                np.append(0, np.cumsum(np.minimum(counts, self.at_most))), given.codes[place < self.at_most]
+            )
+            counts = np.diff(given.indptr)
+        if self.at_least_one:
+            bare = np.flatnonzero(counts == 0)
+            codes = np.insert(given.codes, given.indptr[bare], predictions.best[bare])
+            given = LabelLists(np.append(0, np.cumsum(np.maximum(counts, 1))), codes)
+        return replace(predictions, given=given)
 
 
 def cheapest(probabilities: ArrayLike, cost: ArrayLike) -> NDArray[np.intp]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, table_format
 from lindy.cli.io.reading import begin_reading
-from lindy.cli.options.decision_options import add_decision, decision
+from lindy.cli.options.decision_options import add_decision, add_label_limits, decision, label_limits
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
@@ -80,6 +80,7 @@ def add_to(commands: Any) -> None:
         help="also write the next best labels and their probabilities, K in all",
     )
     add_decision(parser, "; label_1 and probability_1 then say which label it would have been")
+    add_label_limits(parser)
     parser.add_argument(
         "--only-unlabelled",
         action="store_true",
@@ -106,7 +107,7 @@ def predict(args: argparse.Namespace) -> None:
 
     classifier = load(args.model, n_jobs=args.threads)
     inputs = ExampleChunks(classifier, args, note, begun).unlabelled()
-    decide = decision(args, classifier)
+    decide, limit = decision(args, classifier), label_limits(args, classifier)
     columns = PredictionColumns(
         classes=[str(label) for label in classifier.classes_],
         top=min(args.top_k, len(classifier.classes_)),
@@ -125,7 +126,7 @@ def predict(args: argparse.Namespace) -> None:
             table, done = examples.table, 0
             given = given_labels(args, classifier, table)
             for batch in examples.inputs.chunks():
-                predicted = decide(classifier.predictions(batch))
+                predicted = limit(decide(classifier.predictions(batch)))
                 piece = kept(keep, table, done, len(batch))
                 unlabelled = predicted.rejected
                 if given is None:

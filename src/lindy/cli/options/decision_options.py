@@ -1,15 +1,15 @@
-"""Options that say how a label follows from probabilities: ``--reject`` and ``--cost``."""
+"""Options that say how labels follow from probabilities: ``--reject``, ``--cost``, ``--at-least-one``, ``--at-most``."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options.shared import as_number, numbers_by_label
+from lindy.cli.options.shared import as_number, at_least, numbers_by_label
 from lindy.cli.parsing import UsageError
 
 if TYPE_CHECKING:
-    from lindy.evaluation.decisions import Decision
+    from lindy.evaluation.decisions import Decision, LabelLimits
     from lindy.textclassifier import TextClassifier
 
 
@@ -29,6 +29,32 @@ def add_decision(parser: Any, rejected: str = "") -> None:
         metavar="TRUE:PREDICTED=COST",
         help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
     )
+
+
+def add_label_limits(parser: Any) -> None:
+    """Add ``--at-least-one`` and ``--at-most``, which `label_limits` reads."""
+    parser.add_argument(
+        "--at-least-one",
+        action="store_true",
+        help="of several labels: give the most probable one where none reaches its threshold",
+    )
+    parser.add_argument(
+        "--at-most",
+        type=at_least(1),
+        metavar="N",
+        help="of several labels: give the N most probable ones at most",
+    )
+
+
+def label_limits(args: argparse.Namespace, classifier: TextClassifier) -> LabelLimits:
+    """Return the limits that ``--at-least-one`` and ``--at-most`` ask for."""
+    from lindy.evaluation.decisions import LabelLimits
+
+    limits = LabelLimits(args.at_least_one, args.at_most)
+    if limits != LabelLimits() and not classifier.several_labels:
+        name = "--at-least-one" if args.at_least_one else "--at-most"
+        raise UsageError(f"argument {name}: the model gives one label to each text", f"leave out {name}")
+    return limits
 
 
 def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
