@@ -210,10 +210,8 @@ class LabelLimits:
         counts = np.diff(given.indptr)
         if self.at_most is not None:
             place = np.arange(len(given.codes)) - np.repeat(given.indptr[:-1], counts)
-            given = LabelLists(
-                np.append(0, np.cumsum(np.minimum(counts, self.at_most))), given.codes[place < self.at_most]
-            )
-            counts = np.diff(given.indptr)
+            counts = np.minimum(counts, self.at_most)
+            given = LabelLists(np.append(0, np.cumsum(counts)), given.codes[place < self.at_most])
         if self.at_least_one:
             bare = np.flatnonzero(counts == 0)
             codes = np.insert(given.codes, given.indptr[bare], predictions.best[bare])

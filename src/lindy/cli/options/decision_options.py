@@ -1,4 +1,4 @@
-"""Options that say how labels follow from probabilities: ``--reject``, ``--cost``, ``--at-least-one``, ``--at-most``."""
+"""Options that say how labels follow from probabilities: ``--reject``, ``--cost``, and limits of their number."""
 
 from __future__ import annotations
 
