@@ -38,7 +38,6 @@ from lindy.estimators.serialization import (
     training_summary,
     unpack_parameters,
 )
-from lindy.progress import step
 
 if TYPE_CHECKING:
     from lindy.core.column_remap import ColumnRemap, UpdateBatch
@@ -236,23 +235,6 @@ class Examples(NamedTuple):
         return data._replace(y=data.y.seen())
 
 
-class OutputWeights(NamedTuple):
-    """The weights of a linear model for each of several labels, and what was proved about them.
-
-    Attributes
-    ----------
-    W : array (features, labels)
-    b : array (labels,)
-    certificate : of all labels together, or None
-    gaps : array (labels,) or None, how far each label's objective can be above its optimum at most
-    """
-
-    W: NDArray[Any]
-    b: NDArray[Any]
-    certificate: Any = None
-    gaps: NDArray[np.float64] | None = None
-
-
 class Classifier(Estimator):
     """Input checks, labels and the score of a classifier over numeric rows."""
 
@@ -268,6 +250,8 @@ class Classifier(Estimator):
     """Whether the softmax of its scores is P(y | x), and they are not joint."""
     has_odds: ClassVar[bool] = False
     """Whether its weights are compared as odds ratios."""
+    solves_together: ClassVar[bool] = False
+    """Whether one fit finds the weights of several labels, by the solver's passes over the rows."""
     has_counts: ClassVar[bool] = False
     """Whether it keeps how often each class had each feature, as ``counts_``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}
@@ -418,35 +402,6 @@ class Classifier(Estimator):
         score: Any = self.decision_function(row)  # type: ignore[attr-defined]
         bias = np.asarray(score, np.float64).reshape(-1)
         return np.zeros((len(row.indices), len(bias))), bias
-
-    def _fit_outputs(self, data: Examples, n_jobs: int | None) -> OutputWeights:  # noqa: ARG002
-        """Return the weights of every label of rows that have several, one learned after the other."""
-        K = len(data.y.names)
-        W, b = np.zeros((data.X.n_columns, K), np.float32), np.zeros(K)
-        for k in range(K):
-            own = data.y.one_vs_rest(k)
-            if len(own.seen().names) < 2:  # a label that all rows have, or none
-                b[k] = 1.0 if own.codes.any() else -1.0
-                continue
-            model: Any = type(self)(**self.get_params(deep=False))
-            with step(k / K, (k + 1) / K, f"label {k + 1} of {K}"):
-                model.fit(data.X, own, **({} if data.weight is None else {"sample_weight": data.weight}))
-            W[:, k], b[k] = model._output_weights()
-        return OutputWeights(W, b.astype(W.dtype))
-
-    def _output_weights(self) -> tuple[NDArray[Any], float]:
-        """Return w and b, such that x·w + b is the score of the second of two classes."""
-        sums = self.weight_sums()
-        if sums is None or sums.kind not in ("linear", "maxent", "joint", "least-squares"):
-            raise DataError(
-                f"{self.class_name} cannot learn several labels per text: its scores are no sums of weights",
-                "choose svm, maxent, nb-svm, naive-bayes, perceptron, mira or least-squares",
-            )
-        weights: Any = self.W_  # type: ignore[attr-defined]
-        bias = np.asarray(sums.bias, np.float64)
-        if weights.shape[1] == 1:
-            return weights[:, 0], float(bias[0])
-        return weights[:, 1] - weights[:, 0], float(bias[1] - bias[0])
 
     def _length_part(self, X: Any) -> NDArray[np.float64] | None:  # noqa: ARG002
         """Return what of the bias of one row's ``contributions`` is its length; None where the length says nothing."""

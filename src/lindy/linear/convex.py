@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.core.targets import Targets, as_targets
 from lindy.core.weights import check_weight, class_weights
 from lindy.errors import convergence_warning, invalid_parameter
-from lindy.estimators.base import Examples, OutputWeights, require_finite
+from lindy.estimators.base import Examples, require_finite
 from lindy.estimators.parameters import (
     FROM_0_TO_1,
     GAP,
@@ -159,16 +159,10 @@ class ConvexClassifier(StreamClassifier):
         self._report(solution, stacklevel=3)
         return self
 
-    def _fit_outputs(self, data: Examples, n_jobs: int | None) -> OutputWeights:
-        """Return the weights of every label of rows that have several, by one pass over a row for many labels."""
-        if self.class_weight is not None or self.spec.per_class:  # which are others for every label
-            return super()._fit_outputs(data, n_jobs)
-        from lindy.linear.one_vs_rest import solve_in_blocks
-
-        self._check_parameters()
-        two = copy.copy(self)
-        two.classes_ = np.arange(2)  # every label is told apart from its absence
-        return solve_in_blocks(two, data, n_jobs)
+    @property
+    def solves_together(self) -> bool:  # type: ignore[override]
+        """Whether the labels of rows that have several share the rows' weights, and so passes over them."""
+        return self.class_weight is None and not self.spec.per_class
 
     @property
     def weight_bytes(self) -> int:

@@ -3,23 +3,24 @@
     score of label k    o_k = x·w_k + b_k,  w_k the answer of the learner for s_ik = +1 where row i has label k, else −1
 
 Learners that minimise a loss of margins do so for many labels in one pass over the rows (``solve_in_blocks``), the
-others for one label after the other (``Classifier._fit_outputs``). Either way the answer is one matrix of weights.
+others for one label after the other (``one_by_one``). Either way the answer is one matrix of weights.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import copy_context
+from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.targets import ManyLabels
 from lindy.core.weights import check_weight
-from lindy.errors import invalid_parameter
-from lindy.estimators.base import Classifier, Examples, OutputWeights, thread_count
+from lindy.errors import DataError, invalid_parameter
+from lindy.estimators.base import Classifier, Examples, thread_count
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_classes, own_arrays, pack_parameters
@@ -33,6 +34,23 @@ if TYPE_CHECKING:
 
 BLOCK = 128
 """Labels whose weights are found in one pass over a row: those of a block are about equally frequent."""
+
+
+class OutputWeights(NamedTuple):
+    """The weights of a linear model for each of several labels, and what was proved about them.
+
+    Attributes
+    ----------
+    W : array (features, labels)
+    b : array (labels,)
+    certificate : of all labels together, or None
+    gaps : array (labels,) or None, how far each label's objective can be above its optimum at most
+    """
+
+    W: NDArray[Any]
+    b: NDArray[Any]
+    certificate: Any = None
+    gaps: NDArray[np.float64] | None = None
 
 
 @with_parameters
@@ -101,7 +119,11 @@ class OneVsRest(LinearClassifier):
         if not len(data.y.names):
             raise ValueError("no row has a label: there is nothing to learn")
         self.classes_ = data.y.names
-        made = self.learner._fit_outputs(data, self.n_jobs)
+        made = (
+            solve_in_blocks(self.learner, data, self.n_jobs)
+            if self.learner.solves_together
+            else one_by_one(self.learner, data)
+        )
         self.W_, self.b_ = made.W, made.b
         self.certificate_, self.gap_bounds_ = made.certificate, made.gaps
         return self
@@ -140,6 +162,37 @@ class OneVsRest(LinearClassifier):
         return model
 
 
+def one_by_one(learner: Classifier, data: Examples) -> OutputWeights:
+    """Return the weights of every label, one learned after the other."""
+    K = len(data.y.names)
+    W, b = np.zeros((data.X.n_columns, K), np.float32), np.zeros(K)
+    given = {} if data.weight is None else {"sample_weight": data.weight}
+    for k in range(K):
+        own = data.y.one_vs_rest(k)
+        if len(own.seen().names) < 2:  # a label that all rows have, or none
+            b[k] = 1.0 if own.codes.any() else -1.0
+            continue
+        model: Any = type(learner)(**learner.get_params(deep=False))
+        with step(k / K, (k + 1) / K, f"label {k + 1} of {K}"):
+            model.fit(data.X, own, **given)
+        W[:, k], b[k] = second_class(model)
+    return OutputWeights(W, b.astype(W.dtype))
+
+
+def second_class(model: Any) -> tuple[NDArray[Any], float]:
+    """Return w and b of a model of two classes, such that x·w + b is the score of the second."""
+    sums = model.weight_sums()
+    if sums is None or sums.kind not in ("linear", "maxent", "joint", "least-squares"):
+        raise DataError(
+            f"{model.class_name} cannot learn several labels per text: its scores are no sums of weights",
+            "choose svm, maxent, nb-svm, naive-bayes, perceptron, mira or least-squares",
+        )
+    weights, bias = model.W_, np.asarray(sums.bias, np.float64)
+    if weights.shape[1] == 1:
+        return weights[:, 0], float(bias[0])
+    return weights[:, 1] - weights[:, 0], float(bias[1] - bias[0])
+
+
 def solve_in_blocks(learner: ConvexClassifier, data: Examples, n_jobs: int | None) -> OutputWeights:
     """Return the weights of all labels, found for a block of them at a time, each with a proof.
 
@@ -147,6 +200,9 @@ def solve_in_blocks(learner: ConvexClassifier, data: Examples, n_jobs: int | Non
     """
     targets = data.y
     assert isinstance(targets, ManyLabels)
+    learner._check_parameters()
+    learner = copy(learner)
+    learner.classes_ = np.arange(2)  # every label is told apart from its absence
     loss = get_loss(learner._loss()).per_output
     if not loss:
         raise ValueError(
