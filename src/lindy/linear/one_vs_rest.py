@@ -119,11 +119,9 @@ class OneVsRest(LinearClassifier):
         if not len(data.y.names):
             raise ValueError("no row has a label: there is nothing to learn")
         self.classes_ = data.y.names
-        made = (
-            solve_in_blocks(self.learner, data, self.n_jobs)
-            if self.learner.solves_together
-            else one_by_one(self.learner, data)
-        )
+        single: Any = self.learner
+        together = single.solves_together
+        made = solve_in_blocks(single, data, self.n_jobs) if together else one_by_one(single, data)
         self.W_, self.b_ = made.W, made.b
         self.certificate_, self.gap_bounds_ = made.certificate, made.gaps
         return self
