@@ -39,6 +39,7 @@ $(VENV)/.built: $(VENV)/.tools $(NATIVE)
 
 $(VENV)/.dev: $(VENV)/.tools pyproject.toml
 	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/python -m pip install --quiet --no-deps --group alone
 	@touch $@
 
 build: $(VENV)/.built

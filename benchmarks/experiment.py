@@ -23,7 +23,7 @@ from lindy import TextClassifier
 from lindy.data import read_examples
 from lindy.estimators.learners import REGISTRY, learner_class
 from lindy.evaluation import calibration_error
-from lindy.evaluation.ranking import class_numbers
+from lindy.evaluation.metrics.ranking import class_numbers
 
 
 def calibration(train: Any, test: Any) -> None:

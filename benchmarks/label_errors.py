@@ -94,10 +94,10 @@ def looked_for(X: Any, labels: Any, truth: Any, seed: int) -> dict[str, dict[str
     """Return the figures of lindy and of cleanlab's options."""
     from cleanlab.filter import find_label_issues
 
-    from lindy.evaluation.audit import suspects
-    from lindy.evaluation.calibration import fit_calibrator
+    from lindy.evaluation.audit.label_noise import fit_label_noise
+    from lindy.evaluation.audit.table_audit import suspects
+    from lindy.evaluation.calibration.calibrators import fit_calibrator
     from lindy.evaluation.crossfit import out_of_fold
-    from lindy.evaluation.label_noise import fit_label_noise
     from lindy.linear import SVM
 
     held_out = out_of_fold(SVM(random_state=seed), X, labels, random_state=seed)

@@ -46,3 +46,12 @@ def model_bytes(model: TextClassifier, folder: Path) -> bytes:
 def one_machine(model: TextClassifier, table: pa.Table) -> Any:
     """Return a model fitted as on one machine."""
     return model.fit(table["text"], table["label"])
+
+
+def several_labels_model(table: pa.Table) -> TextClassifier:
+    """Return a model that gives texts their label, and whether they are long."""
+    labels = [
+        [label, "long"] if len(text) > 100 else [label]
+        for text, label in zip(*(table[name].to_pylist() for name in ("text", "label")), strict=True)
+    ]
+    return TextClassifier(learner="naive-bayes").fit(table["text"], labels)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import warnings
 from typing import Any
+from unittest import SkipTest
 
 import pytest
+from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from lindy.baselines import LeastSquares, Lexicon, MajorityClass, RandomClass, WordLists, WordVotes
@@ -20,7 +22,7 @@ from lindy.bayes import (
 from lindy.estimators.learners import learner_classes
 from lindy.features import Conjunctions
 from lindy.kernels import KernelPerceptron, KernelSVM, Nystroem, RandomFourier, TensorSketch
-from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
+from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, OneVsRest, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, SelectFeatures, TfidfTransformer
 
 
@@ -103,6 +105,39 @@ def _checks() -> list[Any]:
 @pytest.mark.parametrize(("estimator", "check"), _checks())
 def test_scikit_learn_check(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [  # but representation_invariance, for which lists of 0 and 1 are a matrix: they may be labels, and are refused
+        estimator_checks.check_classifier_multioutput,
+        estimator_checks.check_classifiers_multilabel_output_format_predict,
+        estimator_checks.check_classifiers_multilabel_output_format_predict_proba,
+        estimator_checks.check_classifiers_multilabel_output_format_decision_function,
+    ],
+)
+@pytest.mark.parametrize(
+    "learner",
+    [
+        SVM(),
+        MaxEnt(),
+        NaiveBayesSVM(),
+        Perceptron(),
+        Mira(labels="ranking"),
+        MultinomialNaiveBayes(),
+        LeastSquares(),
+    ],
+    ids=_name,
+)
+def test_scikit_learn_check_of_several_labels(learner: Any, check: Any) -> None:
+    estimator = OneVsRest(learner=learner)
+    assert get_tags(estimator).classifier_tags.multi_label
+    has_own = isinstance(learner, MaxEnt | MultinomialNaiveBayes)
+    assert hasattr(estimator, "predict_proba") == has_own
+    try:
+        check("OneVsRest", estimator)
+    except SkipTest:
+        assert not has_own
 
 
 def test_every_learner_is_here() -> None:

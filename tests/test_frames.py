@@ -78,6 +78,17 @@ def test_predictions_as_a_frame_keep_the_index() -> None:
     assert model.predict([], as_frame=True).empty
 
 
+def test_several_labels_are_lists_in_a_frame() -> None:
+    labels = [[own, "book"][: 1 + row % 2] for row, own in enumerate(FRAME["label"])]
+    model = TextClassifier(learner="naive-bayes").fit(FRAME["title"], labels)
+    for some in (FRAME["title"], FRAME["title"].iloc[:1], FRAME["title"].iloc[:0]):
+        frame = model.predict(some, as_frame=True)
+        assert frame.columns.tolist() == ["label", "probability", "bad", "book", "good"]
+        assert frame["label"].dtype == object
+        assert frame["label"].tolist() == [list(own) for own in model.predict(some)]
+        assert frame.index.tolist() == some.index.tolist()
+
+
 def test_a_frame_of_scores() -> None:
     model = TextClassifier(learner="svm", calibration="none").fit(FRAME["title"], FRAME["label"])
     frame = model.predict(FRAME["title"], as_frame=True)

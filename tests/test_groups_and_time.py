@@ -26,8 +26,9 @@ from lindy.core.targets import OneLabel
 from lindy.data import SplitPolicy
 from lindy.errors import DataError, LindyWarning
 from lindy.estimators.base import Classifier
-from lindy.evaluation import calibration, criterion, out_of_fold
-from lindy.evaluation.audit import label_errors
+from lindy.evaluation import criterion, out_of_fold
+from lindy.evaluation.audit.table_audit import label_errors
+from lindy.evaluation.calibration import calibrators
 from lindy.evaluation.criterion import Criterion, Metric
 from lindy.linear import SVM
 from lindy.linear.stream import StreamClassifier
@@ -217,7 +218,7 @@ def test_calibrators_and_thresholds_are_found_on_other_rows(case: Case, metric: 
     def which(values: Any) -> list[int]:
         return np.round(np.atleast_2d(np.asarray(values).T).T[:, 0] + 20.5).astype(int).tolist()
 
-    fit = calibration.fit_calibrator
+    fit = calibrators.fit_calibrator
 
     def fit_calibrator(own: Any, *rest: Any, **more: Any) -> Any:
         made = fit(own, *rest, **more)
@@ -225,13 +226,13 @@ def test_calibrators_and_thresholds_are_found_on_other_rows(case: Case, metric: 
 
     own = Criterion(Metric.of("f1:b" if metric == "f1" else metric), 1 if metric == "f1" else -1)
     with (
-        mock.patch.object(calibration, "fit_calibrator", fit_calibrator),
+        mock.patch.object(calibrators, "fit_calibrator", fit_calibrator),
         mock.patch.object(criterion, "fit_calibrator", fit_calibrator),
     ):
         if metric == "log-loss":
             gains = own.gains(scores, case.codes, case.division)
             assert len(gains) <= len(case.codes)
-            calibration.fit_calibrator(scores, case.codes, K, division=case.division)
+            calibrators.fit_calibrator(scores, case.codes, K, division=case.division)
     if metric != "log-loss":
         offsets = Criterion._offsets
         found: list[list[int]] = []
@@ -252,7 +253,7 @@ def test_a_model_is_judged_by_rows_with_their_groups() -> None:
     rng = np.random.default_rng(0)
     case = Case(rng.integers(0, 3, 90), np.arange(90) // 6, rng.permutation(90), (True, False))
     given: list[tuple[int, Any]] = []
-    fit, rule = calibration.fit_calibrator, Criterion.rule
+    fit, rule = calibrators.fit_calibrator, Criterion.rule
 
     def fit_calibrator(scores: Any, *rest: Any, **more: Any) -> Any:
         given.append((len(scores), more["division"].groups))
@@ -265,7 +266,7 @@ def test_a_model_is_judged_by_rows_with_their_groups() -> None:
     weight = np.ones(90)
     weight[:6] = 0  # such rows are not there
     with (
-        mock.patch("lindy.tuning.calibration_step.fit_calibrator", fit_calibrator),
+        mock.patch("lindy.evaluation.criterion.fit_calibrator", fit_calibrator),
         mock.patch.object(Criterion, "rule", rule_of),
     ):
         model = TextClassifier(learner="svm", metric="macro-f1", calibration="best")

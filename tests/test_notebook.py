@@ -59,9 +59,7 @@ def read(thing: Any) -> str:
 def comparison() -> Any:
     labels = OneLabel.of(np.array([1, 1, 0, 0] * 10))
     train, test, _ = vectorize(TEXTS, TEXTS)
-    return compare(
-        {EVIL: MultinomialNaiveBayes(), "svm": SVM()}, Experiment(train, labels, test, labels.codes)
-    )
+    return compare({EVIL: MultinomialNaiveBayes(), "svm": SVM()}, Experiment(train, labels, test, labels))
 
 
 def test_a_model_says_what_was_chosen_and_proved() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import lindy
 from lindy.errors import ParameterError
-from lindy.estimators.base import Estimator
+from lindy.estimators.estimator import Estimator
 from lindy.estimators.parameters import (
     FROM_0_TO_1,
     NONE,

@@ -526,10 +526,10 @@ def test_recipes_are_compared_by_the_weights_of_held_out_rows() -> None:
         weighted = criterion.gains_of(answer, y, weight)
         assert criterion.figure(weighted) == pytest.approx(criterion.figure(repeated))
         assert criterion.constant(y, weight) == pytest.approx(criterion.constant(np.repeat(y, times)))
-    outcomes = Outcomes.of(y, answer, None, 3, weight)
+    outcomes = Outcomes.of_codes(y, answer, None, 3, weight)
     assert (
         outcomes.cells.tolist()
-        == Outcomes.of(np.repeat(y, times), np.repeat(answer, times), None, 3).cells.tolist()
+        == Outcomes.of_codes(np.repeat(y, times), np.repeat(answer, times), None, 3).cells.tolist()
     )
 
 

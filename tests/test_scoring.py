@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lindy import SVM, MaxEnt, MultinomialNaiveBayes, NaiveBayesSVM, Perceptron, TextClassifier
 from lindy.data import samples
+from lindy.evaluation.predictions import LabelLists
 from lindy.scoring import FEW, Scored
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, UnionVectorizer
 
@@ -119,6 +120,24 @@ def test_answers_are_those_of_many_texts(calibration: str, labels: list[str], me
         if quick is not None:
             assert quick == (one.best.tolist(), one.values.tolist(), one.known.tolist())
     assert model.predict([]).tolist() == []
+
+
+@pytest.mark.parametrize("calibration", ["auto", "none"])
+@pytest.mark.parametrize("n_labels", [1, 2, 4])
+def test_answers_of_several_labels_are_those_of_many_texts(calibration: str, n_labels: int) -> None:
+    def labels_of(i: int, text: str) -> list[str]:
+        return [name for k, name in enumerate("abcd"[:n_labels]) if len(text) % (k + 2) == 0 or i % 7 == k]
+
+    labels = [labels_of(i, text) for i, text in enumerate(TEXTS)]
+    model = TextClassifier(learner="svm", calibration=calibration).fit(TEXTS, labels)
+    many = model.predictions(TEXTS)
+    assert isinstance(many.given, LabelLists)
+    for i, own in enumerate(many.given.rows()):
+        one = model.quick_predictions([TEXTS[i]])
+        assert (one is None) == (n_labels == 1)
+        assert model.predict([TEXTS[i]])[0] == many.labels(model.classes_)[i]
+        if one is not None:
+            assert one == ([own], [many.values[i].tolist()], [many.known[i].item()])
 
 
 def quick(model: TextClassifier, texts: Any) -> Any:

@@ -50,7 +50,17 @@ def test_most_texts_get_exactly_their_labels(model) -> None:
 
 
 @pytest.mark.parametrize(
-    "learner", ["maxent", "naive-bayes", "perceptron", "mira", "nb-svm", "least-squares"]
+    "learner",
+    [
+        "maxent",
+        "naive-bayes",
+        "bernoulli-naive-bayes",
+        "complement-naive-bayes",
+        "perceptron",
+        "mira",
+        "nb-svm",
+        "least-squares",
+    ],
 )
 def test_other_learners(learner) -> None:
     assert exactly_right(TextClassifier(learner=learner).fit(*recipes())) > 0.8
@@ -95,6 +105,9 @@ def test_one_label_and_two_labels_in_all() -> None:
         right = [set(p) == set(y) for p, y in zip(model.predict(texts), own, strict=True)]
         assert np.mean(right) > 0.9
         assert model.predict_proba(texts[:3]).shape == (3, len(names))
+        few, many = (model.predictions(texts[:n], calibrated=False) for n in (3, 30))
+        assert few.values.tolist() == model.decision_function(texts[:3]).tolist() == many.values[:3].tolist()
+        assert few.chosen.rows() == many.chosen.rows()[:3]
 
 
 def test_indicator_matrices_are_labels_too() -> None:
@@ -111,7 +124,7 @@ def test_thresholds_follow_the_metric() -> None:
     texts, labels = recipes()
     for metric in ("macro-f1", "micro-f1", "f1:fish", "example-f1", "precision@3"):
         model = TextClassifier(metric=metric).fit(texts, labels)
-        assert metric in model.why_[0]
+        assert f"for {metric}" in model.why_[-1] or f"as {metric} depends" in model.why_[-1]
     plain = TextClassifier(calibration="none").fit(texts, labels)
     assert not plain.has_probabilities
     assert plain.predictions(texts[:3]).measure == "score"
@@ -123,9 +136,10 @@ def test_thresholds_follow_the_metric() -> None:
         ({"metric": "log-loss"}, "one label per text, and these have several"),
         ({"metric": "f1:soup"}, "no label is called 'soup'"),
         ({"class_weight": "balanced"}, "class_weight is for one label per text"),
-        ({"keep_rows": True}, "keep_rows is for one label per text"),
         ({"weighting": "log-count-ratio", "learner": "svm"}, "looks at the classes"),
-        ({"learner": "majority"}, "no sums of weights"),
+        ({"learner": "word-votes"}, "no sums of weights"),
+        ({"learner": "lexicon"}, "cannot learn several labels"),
+        ({"learner": "kernel-svm"}, "no sums of weights"),
     ],
 )
 def test_options_of_one_label_are_refused(options, said) -> None:
@@ -148,25 +162,10 @@ def test_the_same_bytes_for_any_number_of_threads(tmp_path) -> None:
     assert (tmp_path / "1.lindy").read_bytes() == (tmp_path / "2.lindy").read_bytes()
 
 
-def test_what_is_only_for_one_label_says_so(model, tmp_path) -> None:
-    from lindy.report import report
-    from lindy.updating import merge
-
-    texts, labels = recipes(20)
-    model.save(tmp_path / "m.lindy")
-    for refused in (
-        lambda: merge([model, model]),
-        lambda: lindy.load(tmp_path / "m.lindy").partial_fit(texts, labels),
-        lambda: report(model, texts, labels),
-    ):
-        with pytest.raises(DataError, match="for models of one label per text"):
-            refused()
-
-
 def test_explanations_and_inspection_name_labels(model) -> None:
     found = model.explain("roast bake the salmon trout")
     assert found.label in ("oven", "fish")
-    assert {"roast", "salmon"} <= {feature.name for feature in found.features()}
+    assert {"roast", "salmon"} <= {feature.name.rpartition("__")[2] for feature in found.features()}
     from lindy.explain import inspect
 
     facts = inspect(model)

@@ -27,15 +27,26 @@ inline std::vector<std::int32_t> sorted_by_key(const std::int32_t* key, std::int
     return order;
 }
 
+// The classes of rows: row i has class y[i], or where rows may have several, row row_of[e] has class y[e],
+// in ascending order of rows.
+struct RowClasses {
+    const std::int32_t* y;
+    const std::int32_t* row_of;  // or null
+    std::int64_t size, n_classes;
+
+    std::int64_t row(std::int64_t e) const { return row_of ? row_of[e] : e; }
+};
+
 // counts[j][c] = Σ weight_i · x_ij over the rows i of class c, added up in a table of all features × classes:
 // the fastest way while the table stays in the cache. The sums are added in the order of the rows.
 template <class Value>
-Counts class_counts_in_table(CsrView<Value> x, const std::int32_t* y, const double* weight,
-                             std::int64_t n_classes) {
+Counts class_counts_in_table(CsrView<Value> x, const RowClasses& classes, const double* weight) {
+    const std::int64_t n_classes = classes.n_classes;
     std::vector<double> table(static_cast<std::size_t>(x.n_columns * n_classes), 0.0);
-    for (std::int64_t i = 0; i < x.n_rows; ++i) {
+    for (std::int64_t e = 0; e < classes.size; ++e) {
+        const std::int64_t i = classes.row(e);
         const Row<Value> row = x.row(i);
-        double* sums = table.data() + y[i];
+        double* sums = table.data() + classes.y[e];
         const double w = weight ? weight[i] : 1.0;
         for (std::ptrdiff_t k = 0; k < row.size; ++k)
             sums[row.index[k] * n_classes] += w * static_cast<double>(row.value[k]);
@@ -55,13 +66,13 @@ Counts class_counts_in_table(CsrView<Value> x, const std::int32_t* y, const doub
 // The same where the table would be large and mostly zero: class by class in one column of it, of which only
 // the features that the class has seen are looked at; then the counts are dealt out to their features.
 template <class Value>
-Counts class_counts_by_class(CsrView<Value> x, const std::int32_t* y, const double* weight,
-                             std::int64_t n_classes) {
+Counts class_counts_by_class(CsrView<Value> x, const RowClasses& classes, const double* weight) {
     constexpr std::size_t soon = 16;
     constexpr std::ptrdiff_t ahead_of_row = soon;
     const auto n_columns = static_cast<std::size_t>(x.n_columns);
     std::vector<std::int64_t> end_of_class;
-    const std::vector<std::int32_t> rows = sorted_by_key(y, x.n_rows, n_classes, end_of_class);
+    const std::vector<std::int32_t> places =
+        sorted_by_key(classes.y, classes.size, classes.n_classes, end_of_class);
     HugeVector<double> column(n_columns, 0.0);
     HugeVector<std::int32_t> next(n_columns + 1, 0);  // where a feature's next count goes
     Buffer<std::int32_t> seen;                        // by this class; a feature whose sum was 0 again, twice
@@ -71,8 +82,9 @@ Counts class_counts_by_class(CsrView<Value> x, const std::int32_t* y, const doub
     for (std::size_t c = 0, r = 0; c + 1 < end_of_class.size(); ++c) {
         seen.clear();
         for (; r < static_cast<std::size_t>(end_of_class[c]); ++r) {
-            const Row<Value> row = x.row(rows[r]);
-            const double w = weight ? weight[rows[r]] : 1.0;
+            const std::int64_t i = classes.row(places[r]);
+            const Row<Value> row = x.row(i);
+            const double w = weight ? weight[i] : 1.0;
             for (std::ptrdiff_t k = 0; k < row.size; ++k) {
                 if (k + ahead_of_row < row.size)
                     __builtin_prefetch(column.data() + row.index[k + ahead_of_row], 1);
@@ -114,10 +126,10 @@ Counts class_counts_by_class(CsrView<Value> x, const std::int32_t* y, const doub
 
 // The sums in the way that is faster for their number; both ways give the same bits.
 template <class Value>
-Counts class_counts(CsrView<Value> x, const std::int32_t* y, const double* weight, std::int64_t n_classes) {
+Counts class_counts(CsrView<Value> x, const RowClasses& classes, const double* weight) {
     constexpr std::int64_t most_cells = std::int64_t{1} << 20;  // of a table in the cache
-    return x.n_columns <= most_cells / n_classes ? class_counts_in_table(x, y, weight, n_classes)
-                                                 : class_counts_by_class(x, y, weight, n_classes);
+    return x.n_columns <= most_cells / classes.n_classes ? class_counts_in_table(x, classes, weight)
+                                                         : class_counts_by_class(x, classes, weight);
 }
 
 // a + b, feature by feature; both have the same features.

@@ -19,7 +19,7 @@ static nb::bytes word_parts(nb::str text) {
 }
 
 // What folding makes of every code point: how many successors each has, and all of them one after the other.
-static std::tuple<Array<std::uint8_t>, Array<std::uint32_t>> fold_successors(bool lower, int accents) {
+static std::tuple<Buffer<std::uint8_t>, Buffer<std::uint32_t>> fold_successors(bool lower, int accents) {
     require(0 <= accents && accents <= 2, "accents are 0 (kept), 1 (stripped) or 2 (ASCII only)");
     const FoldTable table = fold_table(lower, static_cast<Accents>(accents));
     Buffer<std::uint8_t> counts(n_code_points);
@@ -31,12 +31,12 @@ static std::tuple<Array<std::uint8_t>, Array<std::uint32_t>> fold_successors(boo
             successors.push(static_cast<std::uint32_t>(folded));
         });
     }
-    return {to_numpy(std::move(counts)), to_numpy(std::move(successors))};
+    return {std::move(counts), std::move(successors)};
 }
 
 // What every code point is: bit 0 part of a word, bit 1 white space, from bit 2 on its part of Unicode words;
 // how it counts beside a capital sigma; and the letter of its shape.
-static std::tuple<Array<std::uint8_t>, Array<std::uint8_t>, Array<std::uint8_t>> character_kinds() {
+static std::tuple<Buffer<std::uint8_t>, Buffer<std::uint8_t>, Buffer<std::uint8_t>> character_kinds() {
     const FoldTable plain = fold_table(false, Accents::keep);
     Buffer<std::uint8_t> kinds(n_code_points), contexts(n_code_points), shapes(n_code_points);
     for (char32_t c = 0; c < n_code_points; ++c) {
@@ -47,7 +47,7 @@ static std::tuple<Array<std::uint8_t>, Array<std::uint8_t>, Array<std::uint8_t>>
         contexts[c] = static_cast<std::uint8_t>(case_context(c));
         shapes[c] = shape_of(c);
     }
-    return {to_numpy(std::move(kinds)), to_numpy(std::move(contexts)), to_numpy(std::move(shapes))};
+    return {std::move(kinds), std::move(contexts), std::move(shapes)};
 }
 
 void bind_characters(nb::module_& module) {
@@ -55,9 +55,9 @@ void bind_characters(nb::module_& module) {
         "word_parts", &word_parts, "text"_a,
         "What each character is for the analyser of Unicode words: w part of a word, s of a script without "
         "spaces, m mark, j joiner, y symbol, x skin tone, r letter of a flag, p punctuation, or a space.");
-    module.def("fold_successors", &fold_successors, "lower"_a, "accents"_a,
+    module.def("fold_successors", unlocked(&fold_successors), "lower"_a, "accents"_a,
                "How many characters each code point becomes by folding, and these, one after the other.");
-    module.def("character_kinds", &character_kinds,
+    module.def("character_kinds", unlocked(&character_kinds),
                "Of every code point: its bits (1 part of a word, 2 white space, then its part of Unicode "
                "words), how it counts beside a capital sigma, and the letter of its shape.");
 }

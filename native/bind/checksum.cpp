@@ -9,7 +9,6 @@ void bind_checksum(nb::module_& module) {
         "crc32",
         [](nb::handle data, std::uint32_t before) {
             const LentBytes bytes(data);
-            nb::gil_scoped_release released;
             return crc32(bytes.data(), bytes.size(), before);
         },
         "data"_a, "before"_a = 0,

@@ -23,7 +23,6 @@ class WorkingSet {
         for (std::size_t j = 0; j < position.size(); ++j)
             require(position.data()[j] < n_columns() + n_new,
                     "position names a column that is not in the set");
-        nb::gil_scoped_release released;
         append_columns(copy_, x, position.data(), n_new);
     }
 
@@ -33,7 +32,6 @@ class WorkingSet {
         check_rows(u), check_rows(d);
         require(d.shape(0) == u.shape(0), "u and d must have the same shape");
         require(slope.size() == column.size() && curvature.size() == column.size(), "one entry per pair");
-        nb::gil_scoped_release released;
         pair_moments(columns(), pairs, n_rows_, u.data(), d.data(), slope.data(), curvature.data());
     }
 
@@ -59,7 +57,6 @@ class WorkingSet {
                                    step.data(), mean.data(), l1,       l2};
         const BiasSteps steps{data_or_null(bias), bias_slope.data(), bias_curvature.data(),
                               penalize_bias ? l1 : 0.0, penalize_bias ? l2 : 0.0};
-        nb::gil_scoped_release released;
         return Descent<Value>(columns(), rows_, model, pairs, steps).run(tolerance, max_epochs, max_products);
     }
 
@@ -72,7 +69,6 @@ class WorkingSet {
         require(first >= 0 && first <= m, "first must be a position in column");
         require(height(H) == m + bias && H.shape(1) == H.shape(0),
                 "H must be square, with a row for each column");
-        nb::gil_scoped_release released;
         Gram<Value, Entry> gram(columns(), column.data(), m, bias, n_rows_, rows_);
         first == 0 ? gram.form(h.data(), H.data()) : gram.extend(first, h.data(), H.data());
     }
@@ -82,7 +78,6 @@ class WorkingSet {
         const Pairs pairs = checked(column, output, height(s));
         check_rows(s);
         require(change.size() == column.size(), "one entry per pair");
-        nb::gil_scoped_release released;
         step_scores(columns(), pairs, change.data(), n_rows_, s.data());
     }
 
@@ -126,23 +121,21 @@ void bind_class(nb::module_& module, const char* name) {
     using Class = WorkingSet<Value>;
     nb::class_<Class>(module, name, "Some columns of X, for coordinate descent; pairs are (column, output).")
         .def(nb::init<std::int64_t>(), "n_rows"_a)
-        .def("append", &Class::append, "X"_a, "position"_a, "n_new"_a,
+        .def("append", unlocked(&Class::append), "X"_a, "position"_a, "n_new"_a,
              "Copy the columns whose position is not among the present ones: n_new more.")
         .def_prop_ro("n_columns", &Class::n_columns)
-        .def("stored", &Class::stored, "column"_a, "The number of stored values of some columns.")
-        .def("moments", &Class::moments, "column"_a, "output"_a, "u"_a, "d"_a, "slope"_a.noconvert(),
-             "curvature"_a.noconvert(),
-             "slope = Σ x·u and curvature = Σ x²·d of each pair; u and d are outputs × rows.")
-        .def("descend", &Class::descend, "column"_a, "output"_a, "w"_a.noconvert(), "slope"_a, "curvature"_a,
-             "h"_a, "p"_a.none(), "step"_a.noconvert(), "mean"_a.noconvert(), "bias"_a.none().noconvert(),
-             "bias_slope"_a, "bias_curvature"_a, "l1"_a, "l2"_a, "penalize_bias"_a, "tolerance"_a,
-             "max_epochs"_a, "max_products"_a,
+        .def("stored", unlocked(&Class::stored), "column"_a, "The number of stored values of some columns.")
+        .def("moments", unlocked(&Class::moments), "column"_a, "output"_a, "u"_a, "d"_a, "slope"_a,
+             "curvature"_a, "slope = Σ x·u and curvature = Σ x²·d of each pair; u and d are outputs × rows.")
+        .def("descend", unlocked(&Class::descend), "column"_a, "output"_a, "w"_a, "slope"_a, "curvature"_a,
+             "h"_a, "p"_a, "step"_a, "mean"_a, "bias"_a, "bias_slope"_a, "bias_curvature"_a, "l1"_a, "l2"_a,
+             "penalize_bias"_a, "tolerance"_a, "max_epochs"_a, "max_products"_a,
              "Coordinate descent, then conjugate gradient on the quadratic model; the number of passes.")
-        .def("gram", &Class::template gram<double>, "column"_a, "h"_a, "bias"_a, "first"_a, "H"_a.noconvert(),
+        .def("gram", unlocked(&Class::template gram<double>), "column"_a, "h"_a, "bias"_a, "first"_a, "H"_a,
              "H = XᵀDX of some columns, D = diag(h), with a last column of ones for the bias; the entries of "
              "the columns before `first` among themselves, and of the bias with them, are there already.")
-        .def("gram", &Class::template gram<float>, "column"_a, "h"_a, "bias"_a, "first"_a, "H"_a.noconvert())
-        .def("scores", &Class::scores, "column"_a, "output"_a, "change"_a, "s"_a.noconvert(),
+        .def("gram", unlocked(&Class::template gram<float>), "column"_a, "h"_a, "bias"_a, "first"_a, "H"_a)
+        .def("scores", unlocked(&Class::scores), "column"_a, "output"_a, "change"_a, "s"_a,
              "s += the scores of the changes of the pairs.");
 }
 
@@ -158,11 +151,10 @@ void bind_coordinate(nb::module_& module) {
             require(has_shape(H, length(w), length(w)), "H must be square");
             require(slope.size() == w.size() && l1.size() == w.size() && l2.size() == w.size(),
                     "one entry per coordinate");
-            nb::gil_scoped_release released;
             const GramModel<Entry> model{length(w), H.data(), slope.data(), l1.data(), l2.data()};
             return LINDY_SELECT(descend_gram<Entry>)(model, w.data(), tolerance, max_epochs);
         },
-        "H"_a.noconvert(), "slope"_a, "l1"_a, "l2"_a, "w"_a.noconvert(), "tolerance"_a, "max_epochs"_a,
+        "H"_a.noconvert(), "slope"_a, "l1"_a, "l2"_a, "w"_a, "tolerance"_a, "max_epochs"_a,
         "Coordinate descent on a quadratic with L1 penalty; w is moved, the number of epochs returned.");
 }
 

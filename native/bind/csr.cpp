@@ -10,7 +10,6 @@ namespace lindy {
 static std::tuple<std::int64_t, bool> check_arrays(const In<std::int64_t>& indptr,
                                                    const In<std::int32_t>& indices, std::int64_t n_columns) {
     require(indptr.size() >= 1, "indptr must have one more entry than there are rows");
-    nb::gil_scoped_release released;
     return check_csr(indptr.data(), length(indptr) - 1, indices.data(), length(indices), n_columns);
 }
 
@@ -27,38 +26,33 @@ static void require_room(const CsrView<Value>& x, std::int64_t n, Which which, c
 }
 
 void bind_csr(nb::module_& module) {
-    module.def("check_csr", &check_arrays, "indptr"_a, "indices"_a, "n_columns"_a,
+    module.def("check_csr", unlocked(&check_arrays), "indptr"_a, "indices"_a, "n_columns"_a,
                "-1 if indptr is monotonic and all indices are in range, otherwise the first bad row; and "
                "whether some row names a column twice.");
     def_floats(
         module, "first_non_finite",
-        []<class Value>(const In<Value>& values) {
-            nb::gil_scoped_release released;
-            return first_non_finite(values.data(), length(values));
-        },
+        []<class Value>(const In<Value>& values) { return first_non_finite(values.data(), length(values)); },
         "values"_a, "-1, or the position of the first NaN or infinity.");
     def_floats(
         module, "columns_of_all_rows",
-        []<class Value>(const Rows<Value>& x) { return unlocked([&] { return columns_of_all_rows(x); }); },
-        "X"_a, "The columns that every row stores, ascending.");
+        []<class Value>(const Rows<Value>& x) { return columns_of_all_rows(x); }, "X"_a,
+        "The columns that every row stores, ascending.");
     def_floats(
         module, "column_sums",
         []<class Value>(const Rows<Value>& x, const In<std::int32_t>& columns, Out2<double> out) {
             require(has_shape(out, 2, length(columns)), "out must be 2 × columns");
             for (std::size_t p = 1; p < columns.size(); ++p)
                 require(columns.data()[p - 1] < columns.data()[p], "columns must ascend");
-            nb::gil_scoped_release released;
             column_sums(x, columns.data(), length(columns), out.data());
         },
-        "X"_a, "columns"_a, "out"_a.noconvert(), "Sums and sums of squares of some columns, which ascend.");
+        "X"_a, "columns"_a, "out"_a, "Sums and sums of squares of some columns, which ascend.");
     def_floats(
         module, "row_norms",
         []<class Value>(const Rows<Value>& x, Out<double> out) {
             require(length(out) == x.n_rows, "out must have one entry per row");
-            nb::gil_scoped_release released;
             for (std::int64_t i = 0; i < x.n_rows; ++i) out.data()[i] = sq_norm(x.row(i));
         },
-        "X"_a, "out"_a.noconvert(), "out[i] = the squared Euclidean norm of row i.");
+        "X"_a, "out"_a, "out[i] = the squared Euclidean norm of row i.");
     def_float_pairs(
         module, "scores",
         []<class Value, class Weight>(const Rows<Value>& x, const In2<Weight>& weights,
@@ -66,11 +60,9 @@ void bind_csr(nb::module_& module) {
             require(height(weights) == x.n_columns, "weights must have one row per column");
             require(length(bias) == width(weights), "bias must have one entry per class");
             require(has_shape(out, x.n_rows, width(weights)), "out must be rows × classes");
-            nb::gil_scoped_release released;
             scores(x, weights.data(), bias.data(), width(weights), out.data(), threads);
         },
-        "X"_a, "weights"_a, "bias"_a, "out"_a.noconvert(), "threads"_a,
-        "out = X · weights + bias, row by row.");
+        "X"_a, "weights"_a, "bias"_a, "out"_a, "threads"_a, "out = X · weights + bias, row by row.");
     def_floats(
         module, "move_rows",
         []<class Value>(const Rows<Value>& x, const std::optional<In<std::int64_t>>& rows,
@@ -81,7 +73,6 @@ void bind_csr(nb::module_& module) {
             require(rows ? length(*rows) == n : n <= x.n_rows, "every row must have a start");
             const auto move = [&](auto which) {
                 require_room(x, n, which, starts.data(), length(to_values));
-                nb::gil_scoped_release released;
                 move_rows<Value>(x, n, which, starts.data(), shift, to_indices.data(), to_values.data(),
                                  threads);
             };
@@ -90,8 +81,7 @@ void bind_csr(nb::module_& module) {
             else
                 move([](std::int64_t i) { return i; });
         },
-        "X"_a, "rows"_a.none(), "starts"_a, "shift"_a, "to_indices"_a.noconvert(), "to_values"_a.noconvert(),
-        "threads"_a,
+        "X"_a, "rows"_a, "starts"_a, "shift"_a, "to_indices"_a, "to_values"_a, "threads"_a,
         "Copy the given rows, or for None the first ones, to their starts in other arrays, columns moved.");
     def_floats(
         module, "take_kept_columns",
@@ -107,12 +97,10 @@ void bind_csr(nb::module_& module) {
                     "the rows, and one value more, must have room");
             require(ends.size() > 0 && ends.data()[ends.size() - 1] == x.n_columns,
                     "the last part must end with the columns");
-            nb::gil_scoped_release released;
             take_kept_columns<Value>(x, rows.data(), length(rows), kept.data(), ends.data(), length(ends),
                                      to_indptr.data(), to_indices.data(), to_values.data());
         },
-        "X"_a, "rows"_a, "kept"_a, "ends"_a, "to_indptr"_a.noconvert(), "to_indices"_a.noconvert(),
-        "to_values"_a.noconvert(),
+        "X"_a, "rows"_a, "kept"_a, "ends"_a, "to_indptr"_a, "to_indices"_a, "to_values"_a,
         "Copy rows without the columns that are not kept; what is left of every part, up to its end, gets "
         "length 1.");
 }

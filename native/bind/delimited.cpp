@@ -3,29 +3,25 @@
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
-#include <nanobind/stl/vector.h>
 
 #include "bind/text.hpp"
 #include "data/lines.hpp"
 
 namespace lindy {
 
-using StringArrays = std::pair<Array<std::int64_t>, Array<std::uint8_t>>;  // offsets, UTF-8 bytes
-
-static StringArrays arrays_of(StringColumn column) {
-    return {to_numpy(std::move(column.offsets)), to_numpy(std::move(column.bytes))};
-}
+using StringArrays = std::pair<Buffer<std::int64_t>, Buffer<std::uint8_t>>;  // offsets, UTF-8 bytes
 
 static StringArrays take_column(DelimitedParser& parser, std::size_t k) {
     require(parser.has(k), "there is no such column, or it was taken before");
-    return arrays_of(parser.take(k));
+    StringColumn column = parser.take(k);
+    return {std::move(column.offsets), std::move(column.bytes)};
 }
 
 static std::vector<StringArrays> drain_rows(DelimitedParser& parser) {
     std::vector<StringArrays> columns;
-    for (StringColumn& column : parser.drain()) columns.push_back(arrays_of(std::move(column)));
+    for (StringColumn& column : parser.drain())
+        columns.emplace_back(std::move(column.offsets), std::move(column.bytes));
     return columns;
 }
 
@@ -51,11 +47,7 @@ static nb::bytes delimited_lines(const std::vector<std::variant<Words, In<double
                     "a code must be that of a word, or -1");
         columns.push_back({words, codes.data(), nullptr});
     }
-    std::string lines;
-    {
-        nb::gil_scoped_release released;
-        lines = lines_of(columns, n_rows, delimiter);
-    }
+    const std::string lines = released([&] { return lines_of(columns, n_rows, delimiter); });
     return nb::bytes(lines.data(), lines.size());
 }
 
@@ -104,20 +96,16 @@ void bind_delimited(nb::module_& module) {
         .def(
             "feed",
             [](DelimitedParser& parser, nb::bytes data, bool at_once) {
-                nb::gil_scoped_release released;
-                parser.feed(data.c_str(), data.size(), at_once);
+                released([&] { parser.feed(data.c_str(), data.size(), at_once); });
                 return !parser.failed();
             },
             "data"_a, "at_once"_a = false,
             "Reads more bytes; False once something is wrong. at_once: whatever there is of a long row.")
-        .def(
-            "finish",
-            [](DelimitedParser& parser) {
-                nb::gil_scoped_release released;
-                parser.finish();
-                return !parser.failed();
-            },
-            "Reads what is left; False if something was wrong.")
+        .def("finish", unlocked([](DelimitedParser& parser) {
+                 parser.finish();
+                 return !parser.failed();
+             }),
+             "Reads what is left; False if something was wrong.")
         .def_prop_ro("n_rows", &DelimitedParser::n_rows)
         .def_prop_ro("n_bytes", &DelimitedParser::n_bytes, "Bytes of the rows that were read.")
         .def_prop_ro("is_too_long", &DelimitedParser::is_too_long, "Whether the next row is too long.")

@@ -59,25 +59,20 @@ class DictReader {
 
     // Rows in the order of columns, which are first renumbered if `rank` says so; entries of one column are
     // summed. Only for values that are doubles.
-    RowArrays<double> take(std::optional<In<std::int32_t>> rank) {
+    SparseRows<double> take(std::optional<In<std::int32_t>> rank) {
         require(real_ && with_values_, "only rows of real numbers can be ordered here");
         const auto n_columns = static_cast<std::int32_t>(names_.size());
         if (rank) {
             require(rank->size() == static_cast<std::size_t>(n_columns), "there must be one rank per column");
-            const auto inside = [&](std::int32_t r) { return 0 <= r && r < n_columns; };
-            require(std::all_of(rank->data(), rank->data() + rank->size(), inside),
-                    "rank must hold column numbers");
+            require_below(*rank, n_columns, "rank must hold column numbers");
         }
-        {
-            nb::gil_scoped_release released;
-            order_rows(rows_, data_or_null(rank));
-        }
-        return to_numpy(std::move(rows_));
+        released([&] { order_rows(rows_, data_or_null(rank)); });
+        return std::move(rows_);
     }
 
     // Rows as they were read, values as a list.
-    std::tuple<Array<std::int64_t>, Array<std::int32_t>, AnyList> take_objects() {
-        return {to_numpy(std::move(rows_.indptr)), to_numpy(std::move(rows_.indices)), AnyList(objects_)};
+    std::tuple<Buffer<std::int64_t>, Buffer<std::int32_t>, AnyList> take_objects() {
+        return {std::move(rows_.indptr), std::move(rows_.indices), AnyList(objects_)};
     }
 
   private:
@@ -264,14 +259,8 @@ void bind_dicts(nb::module_& module) {
         .def(nb::init<const AnyList&>(), "names"_a)
         .def("__len__", &NameTable::size)
         .def_prop_ro("names", &NameTable::names, "In the order of their columns.")
-        .def(
-            "order",
-            [](const NameTable& table) -> std::optional<Array<std::int32_t>> {
-                auto order = table.order();
-                if (!order) return std::nullopt;
-                return to_numpy(std::move(*order));
-            },
-            "The columns in the order of their names; None if not all names are strings.")
+        .def("order", &NameTable::order,
+             "The columns in the order of their names; None if not all names are strings.")
         .def("reorder", &NameTable::reorder, "order"_a, "Number the names in this order.");
     nb::class_<DictReader>(module, "DictReader", "Reads dictionaries of features into rows.")
         .def(
@@ -280,7 +269,7 @@ void bind_dicts(nb::module_& module) {
             "iterable"_a, "real"_a, "fitting"_a, "with_values"_a)
         .def("read", &DictReader::read, "examples"_a, "Append one row per dictionary.")
         .def_prop_ro("n_rows", &DictReader::n_rows)
-        .def("take", &DictReader::take, "rank"_a.none(),
+        .def("take", &DictReader::take, "rank"_a,
              "indptr, indices and values of rows sorted by column; the reader is used up.")
         .def("take_objects", &DictReader::take_objects,
              "indptr, indices and a list of values, as they were read; the reader is used up.");

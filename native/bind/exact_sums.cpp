@@ -15,7 +15,6 @@ static void sum_exactly(const In2<double>& values, Out2<std::int64_t> limbs) {
     const double* v = values.data();
     require(std::all_of(v, v + n * K, [](double value) { return std::isfinite(value); }),
             "only finite numbers have an exact sum");
-    nb::gil_scoped_release released;
     for (std::int64_t c = 0; c < K; ++c) {
         ExactSum sum(limbs.data() + c * exact_limbs);
         for (std::int64_t i = 0; i < n; ++i) sum.add(v[i * K + c]);
@@ -25,7 +24,7 @@ static void sum_exactly(const In2<double>& values, Out2<std::int64_t> limbs) {
 
 void bind_exact_sums(nb::module_& module) {
     module.attr("EXACT_LIMBS") = exact_limbs;
-    module.def("sum_exactly", &sum_exactly, "values"_a, "limbs"_a.noconvert(),
+    module.def("sum_exactly", unlocked(&sum_exactly), "values"_a, "limbs"_a,
                "Add the columns of values to exact sums, columns × EXACT_LIMBS limbs of 32 bits; the unit is "
                "2^-1074.");
     def_floats(
@@ -37,7 +36,6 @@ void bind_exact_sums(nb::module_& module) {
                     "the sums must be columns × outputs");
             require(exponent >= -1000 && exponent <= 1000, "the exponent must lie in -1000 … 1000");
             const double scale = std::ldexp(1.0, exponent);
-            nb::gil_scoped_release released;
             double largest_r = 0, largest_x = largest.value_or(0);
             bool numbers = largest_x == largest_x;  // max passes over NaN
             for (std::size_t i = 0; i < R.size(); ++i) {
@@ -54,7 +52,7 @@ void bind_exact_sums(nb::module_& module) {
                 throw std::overflow_error("an addend exceeds the bound of the fixed-point sums");
             add_fixed<Value>(x, R.data(), width(R), scale, sums.data());
         },
-        "X"_a, "R"_a, "exponent"_a, "sums"_a.noconvert(), "largest"_a = nb::none(),
+        "X"_a, "R"_a, "exponent"_a, "sums"_a, "largest"_a = nb::none(),
         "Add XᵀR in quanta of 2^-exponent to the whole numbers of sums, columns × outputs; largest is "
         "that of |values|, where it is known.");
 }

@@ -13,7 +13,7 @@ static void bind_map(nb::module_& module, const char* name, const char* doc, Fun
             require(x.size() == out.size(), "x and out must have the same length");
             for (std::size_t i = 0; i < x.size(); ++i) out.data()[i] = function(x.data()[i]);
         },
-        "x"_a, "out"_a.noconvert(), doc);
+        "x"_a, "out"_a, doc);
 }
 
 template <class T>

@@ -12,13 +12,12 @@ static void image_shapes(
     require(
         images.shape(1) >= 1 && images.shape(2) >= 1 && images.shape(1) <= 65535 && images.shape(2) <= 65535,
         "images must have between 1 and 65535 rows and columns");
-    nb::gil_scoped_release released;
     measure_images(images.data(), height(images), static_cast<std::int32_t>(images.shape(1)),
                    static_cast<std::int32_t>(images.shape(2)), shapes.data(), threads);
 }
 
 void bind_images(nb::module_& module) {
-    module.def("image_shapes", &image_shapes, "images"_a, "shapes"_a.noconvert(), "threads"_a,
+    module.def("image_shapes", unlocked(&image_shapes), "images"_a, "shapes"_a, "threads"_a,
                "Components, loops, height and width of the ink (nonzero) of each image.");
 }
 

@@ -32,15 +32,15 @@ void bind_joint(nb::module_& module) {
             const auto data = candidates(rows, starts, gold, cost, order, w);
             require(late.size() == w.size(), "late must be as long as w");
             require(k >= 1, "k must be at least 1");
-            const auto aggression = choose<Aggression>(variant, aggression_names);
-            const auto constrained = choose<Constraints>(constraints, constraint_names);
+            const auto aggression = choose<Aggression>("variant", variant, aggressions);
+            const auto constrained = choose<Constraints>("constraints", constraints, constraint_sets);
             const JointRule rule{passive_aggressive, eta, C, aggression, constrained, k};
             JointOnline<Value> learner{data, rule, w.data(), late.data(), step};
-            unlocked([&] { learner.run(order.data(), length(order)); });
+            learner.run(order.data(), length(order));
             return std::make_tuple(learner.mistakes, learner.impossible);
         },
         "X"_a, "starts"_a, "gold"_a, "cost"_a, "order"_a, "passive_aggressive"_a, "eta"_a, "C"_a, "variant"_a,
-        "constraints"_a, "k"_a, "w"_a.noconvert(), "late"_a.noconvert(), "step"_a,
+        "constraints"_a, "k"_a, "w"_a, "late"_a, "step"_a,
         "Visit examples in order; returns the mistakes, and the example whose constraints cannot be met, or "
         "-1.");
     def_floats(
@@ -56,20 +56,18 @@ void bind_joint(nb::module_& module) {
                     some |= alpha.data()[c] > 0;
                 require(some, "every example must have a positive alpha");
             }
-            nb::gil_scoped_release released;
             joint_dual(data, scale, order.data(), length(order), alpha.data(), w.data(), moves);
         },
-        "X"_a, "starts"_a, "gold"_a, "cost"_a, "order"_a, "scale"_a, "alpha"_a.noconvert(), "w"_a.noconvert(),
-        "moves"_a, "One pass of dual ascent for the joint hinge loss.");
+        "X"_a, "starts"_a, "gold"_a, "cost"_a, "order"_a, "scale"_a, "alpha"_a, "w"_a, "moves"_a,
+        "One pass of dual ascent for the joint hinge loss.");
     def_floats(
         module, "sum_rows",
         []<class Value>(const Rows<Value>& rows, const In<double>& share, Out<double> out) {
             require(length(out) == rows.n_columns, "out must have one entry per column");
             require(length(share) == rows.n_rows, "there must be one share per row");
-            nb::gil_scoped_release released;
             sum_rows<Value>(rows, share.data(), out.data());
         },
-        "X"_a, "share"_a, "out"_a.noconvert(), "out += sum of share times row.");
+        "X"_a, "share"_a, "out"_a, "out += sum of share times row.");
 }
 
 }  // namespace lindy

@@ -36,20 +36,17 @@ void bind_smo(nb::module_& module, const char* name) {
                 new (self) Smo<K>(kernel, y.data(), C.data(), cache_bytes, shrinking);
             },
             "kernel"_a, "y"_a, "C"_a, "cache_bytes"_a, "shrinking"_a)
-        .def("run", &Smo<K>::run, "eps"_a, "most"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("run", unlocked(&Smo<K>::run), "eps"_a, "most"_a,
              "Take steps until the violation is at most eps, for a bounded time; returns how many.")
-        .def("restore", &Smo<K>::restore, nb::call_guard<nb::gil_scoped_release>(),
-             "Make all examples active again.")
+        .def("restore", unlocked(&Smo<K>::restore), "Make all examples active again.")
         .def_prop_ro("violation", &Smo<K>::violation)
         .def_prop_ro("active", &Smo<K>::active)
-        .def(
-            "read",
-            [](Smo<K>& self, Out<double> beta, Out<double> s) {
-                require(beta.size() == self.size() && s.size() == self.size(),
-                        "beta and s must have one entry per example");
-                self.read(beta.data(), s.data());
-            },
-            "beta"_a, "s"_a, "Write β and s = y − Kβ.");
+        .def("read", unlocked([](Smo<K>& self, Out<double> beta, Out<double> s) {
+                 require(beta.size() == self.size() && s.size() == self.size(),
+                         "beta and s must have one entry per example");
+                 self.read(beta.data(), s.data());
+             }),
+             "beta"_a, "s"_a, "Write β and s = y − Kβ.");
 }
 
 template <class K>
@@ -68,7 +65,7 @@ void bind_crammer(nb::module_& module, const char* name) {
                 new (self) Machine(kernel, y.data(), C.data(), cost.data(), classes, cache_bytes);
             },
             "kernel"_a, "y"_a, "C"_a, "cost"_a, "cache_bytes"_a)
-        .def("run", &Machine::run, "goal"_a, "most"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("run", unlocked(&Machine::run), "goal"_a, "most"_a,
              "Take steps until the gap is at most `goal`, for a bounded time; returns how many.")
         .def_prop_ro("gap", &Machine::gap)
         .def(
@@ -81,7 +78,7 @@ void bind_crammer(nb::module_& module, const char* name) {
             "z"_a, "r"_a, "Write z and R.");
 }
 
-nb::typed<nb::tuple, nb::object, nb::object, nb::object, nb::object> changes_of(const DualPerceptron& self) {
+auto changes_of(const DualPerceptron& self) {
     std::vector<std::int64_t> row, visit;
     std::vector<std::int32_t> output;
     std::vector<double> step;
@@ -91,8 +88,7 @@ nb::typed<nb::tuple, nb::object, nb::object, nb::object, nb::object> changes_of(
         step.push_back(change.step);
         visit.push_back(change.visit);
     }
-    return nb::make_tuple(to_numpy(std::move(row)), to_numpy(std::move(output)), to_numpy(std::move(step)),
-                          to_numpy(std::move(visit)));
+    return std::tuple(std::move(row), std::move(output), std::move(step), std::move(visit));
 }
 
 void bind_perceptron(nb::module_& module) {
@@ -106,35 +102,22 @@ void bind_perceptron(nb::module_& module) {
                 new (self) DualPerceptron(kernel, y.data(), classes, budget, cache_bytes);
             },
             "kernel"_a, "y"_a, "classes"_a, "budget"_a, "cache_bytes"_a)
-        .def(
-            "visit",
-            [](DualPerceptron& self, In<std::int64_t> order) {
-                for (std::size_t k = 0; k < order.size(); ++k)
-                    require(order.data()[k] >= 0 && order.data()[k] < self.size(), "no such example");
-                nb::gil_scoped_release released;
-                return self.visit(order.data(), length(order));
-            },
-            "order"_a, "Visit rows in order, for a bounded time; returns how many.")
+        .def("visit", unlocked([](DualPerceptron& self, In<std::int64_t> order) {
+                 require_below(order, self.size(), "no such example");
+                 return self.visit(order.data(), length(order));
+             }),
+             "order"_a, "Visit rows in order, for a bounded time; returns how many.")
         .def_rw("visits", &DualPerceptron::visits)
-        .def_prop_ro(
-            "mistakes", [](const DualPerceptron& self) { return to_numpy(std::vector(self.mistakes)); },
-            nb::rv_policy::move)
-        .def_prop_ro(
-            "coefficient",
-            [](const DualPerceptron& self) { return to_numpy(std::vector(self.coefficient())); },
-            nb::rv_policy::move)
-        .def_prop_ro(
-            "weighted", [](const DualPerceptron& self) { return to_numpy(std::vector(self.weighted())); },
-            nb::rv_policy::move)
-        .def_prop_ro(
-            "count", [](const DualPerceptron& self) { return to_numpy(std::vector(self.count())); },
-            nb::rv_policy::move)
+        .def_ro("mistakes", &DualPerceptron::mistakes)
+        .def_prop_ro("coefficient", &DualPerceptron::coefficient)
+        .def_prop_ro("weighted", &DualPerceptron::weighted)
+        .def_prop_ro("count", &DualPerceptron::count)
         .def_prop_ro("changes", &changes_of);
     module.def(
         "dual_vote",
-        [](const Kernel& kernel, In<std::int64_t> begin, In<std::int64_t> row, In<std::int32_t> output,
-           In<double> step, In<double> life, std::int64_t first, std::int64_t last, Out2<double> votes,
-           int threads) {
+        unlocked([](const Kernel& kernel, In<std::int64_t> begin, In<std::int64_t> row,
+                    In<std::int32_t> output, In<double> step, In<double> life, std::int64_t first,
+                    std::int64_t last, Out2<double> votes, int threads) {
             const auto groups = length(life) - 1;
             const auto classes = width(votes);
             const auto n = length(row);
@@ -145,17 +128,14 @@ void bind_perceptron(nb::module_& module) {
             require(begin.data()[0] == 0 && begin.data()[groups] == n, "groups must cover all changes");
             for (std::int64_t g = 0; g < groups; ++g)
                 require(begin.data()[g] <= begin.data()[g + 1], "groups must be in order");
-            const std::int64_t outputs = classes == 2 ? 1 : classes;
-            for (std::int64_t a = 0; a < n; ++a)
-                require(row.data()[a] >= 0 && row.data()[a] < kernel->n_columns && output.data()[a] >= 0 &&
-                            output.data()[a] < outputs,
-                        "a change names an example or a class that is not there");
+            const char* const message = "a change names an example or a class that is not there";
+            require_below(row, kernel->n_columns, message);
+            require_below(output, classes == 2 ? 1 : classes, message);
             require(0 <= first && first <= last && last <= kernel->n_rows && height(votes) == last - first,
                     "votes must have the rows first … last−1");
-            nb::gil_scoped_release released;
             dual_vote(*kernel, {groups, begin.data(), row.data(), output.data(), step.data(), life.data()},
                       first, last, classes, votes.data(), threads);
-        },
+        }),
         "kernel"_a, "begin"_a, "row"_a, "output"_a, "step"_a, "life"_a, "first"_a, "last"_a, "votes"_a,
         "threads"_a, "Add the votes of every stage of a dual perceptron.");
 }

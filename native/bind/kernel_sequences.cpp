@@ -33,34 +33,32 @@ std::vector<Tree> trees(const Rows<float>& view, TreeReader& reader) {
 }  // namespace
 
 void bind_kernel_sequences(nb::module_& module) {
-    module.def(
-        "subsequence_kernel",
-        [](const Rows<float>& x, const Rows<float>& z, int length, double decay) -> Kernel {
-            require(length >= 1 && length <= 64, "length must lie in 1..64");
-            return std::make_shared<SubsequenceKernel>(Sequences(symbols(x)), Sequences(symbols(z)), length,
-                                                       decay);
-        },
-        "X"_a, "Z"_a, "length"_a, "decay"_a, "The kernel of subsequences of `length` symbols, with gaps.");
+    module.def("subsequence_kernel",
+               unlocked([](const Rows<float>& x, const Rows<float>& z, int length, double decay) -> Kernel {
+                   require(length >= 1 && length <= 64, "length must lie in 1..64");
+                   return std::make_shared<SubsequenceKernel>(Sequences(symbols(x)), Sequences(symbols(z)),
+                                                              length, decay);
+               }),
+               "X"_a, "Z"_a, "length"_a, "decay"_a,
+               "The kernel of subsequences of `length` symbols, with gaps.");
     module.def(
         "mismatch_kernel",
-        [](const Rows<float>& x, const Rows<float>& z, int length, In<double> common) -> Kernel {
+        unlocked([](const Rows<float>& x, const Rows<float>& z, int length, In<double> common) -> Kernel {
             require(length >= 1 && length <= 64, "length must lie in 1..64");
             require(static_cast<int>(common.size()) == length + 1, "common must have length + 1 entries");
-            return std::make_shared<MismatchKernel>(
-                Sequences(symbols(x)), Sequences(symbols(z)), length,
-                std::vector<double>(common.data(), common.data() + common.size()));
-        },
+            return std::make_shared<MismatchKernel>(Sequences(symbols(x)), Sequences(symbols(z)), length,
+                                                    vector_of(common));
+        }),
         "X"_a, "Z"_a, "length"_a, "common"_a,
         "The kernel of substrings up to some mismatches; common[d] is N(d).");
-    module.def(
-        "tree_kernel",
-        [](const Rows<float>& x, const Rows<float>& z, double decay, double sigma) -> Kernel {
-            TreeReader reader;
-            auto left = trees(symbols(x), reader), right = trees(symbols(z), reader);
-            return std::make_shared<TreeKernel>(std::move(left), std::move(right), decay, sigma);
-        },
-        "X"_a, "Z"_a, "decay"_a, "sigma"_a,
-        "The kernel of bracketed trees by shared fragments (sigma 1) or subtrees (sigma 0).");
+    module.def("tree_kernel",
+               unlocked([](const Rows<float>& x, const Rows<float>& z, double decay, double sigma) -> Kernel {
+                   TreeReader reader;
+                   auto left = trees(symbols(x), reader), right = trees(symbols(z), reader);
+                   return std::make_shared<TreeKernel>(std::move(left), std::move(right), decay, sigma);
+               }),
+               "X"_a, "Z"_a, "decay"_a, "sigma"_a,
+               "The kernel of bracketed trees by shared fragments (sigma 1) or subtrees (sigma 0).");
 }
 
 }  // namespace lindy

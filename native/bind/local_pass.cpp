@@ -17,10 +17,9 @@ void bind_local_pass(nb::module_& module) {
                     "V must be columns × outputs, with a last row for a bias");
             require_below(order, x.n_rows, "order must hold numbers of rows");
             const LocalPass pass{y.data(), C.data(), order.data(), length(order), K, bias == 1};
-            nb::gil_scoped_release released;
             visit_rows<Value>(x, pass, alpha.data(), V.data());
         },
-        "X"_a, "y"_a, "C"_a, "order"_a, "alpha"_a.noconvert(), "V"_a.noconvert(),
+        "X"_a, "y"_a, "C"_a, "order"_a, "alpha"_a, "V"_a,
         "Hinge steps of the rows in order; changes alpha and V.");
 }
 

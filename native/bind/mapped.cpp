@@ -14,7 +14,7 @@ static Array<std::uint8_t> map_file(int file, std::size_t size) {
 }
 
 // Some strings of a column whose bytes are in a file; nothing if they are not.
-static std::optional<std::tuple<Array<std::int64_t>, Array<std::uint8_t>>> file_texts(
+static std::optional<std::tuple<Buffer<std::int64_t>, Buffer<std::uint8_t>>> file_texts(
     const In<std::int64_t>& offsets, const In<std::uint8_t>& data, const In<std::int64_t>& rows) {
     const FilePlace place = Maps::get().place(data.data(), data.size());
     if (place.file == system::no_file) return {};
@@ -31,7 +31,7 @@ static std::optional<std::tuple<Array<std::int64_t>, Array<std::uint8_t>>> file_
         read_bytes(place, begin, bytes.resize(before + size) + before, size);
         ends[k + 1] = static_cast<std::int64_t>(before + size);
     }
-    return std::tuple{to_numpy(std::move(ends)), to_numpy(std::move(bytes))};
+    return std::tuple{std::move(ends), std::move(bytes)};
 }
 
 void bind_mapped(nb::module_& module) {
@@ -43,17 +43,16 @@ void bind_mapped(nb::module_& module) {
     def_floats(
         module, "file_rows",
         []<class Value>(const Rows<Value>& x,
-                        const In<std::int32_t>& rows) -> std::optional<RowArrays<Value>> {
+                        const In<std::int32_t>& rows) -> std::optional<SparseRows<Value>> {
             require_below(rows, x.n_rows, "rows must hold row numbers");
             RowFiles<Value> files(x);
             if (!files) return {};
-            unlocked([&] { files.read(rows.data(), length(rows)); });
-            return RowArrays<Value>{to_numpy(std::move(files.indptr)), to_numpy(std::move(files.indices)),
-                                    to_numpy(std::move(files.values))};
+            files.read(rows.data(), length(rows));
+            return std::optional<SparseRows<Value>>(std::move(files));
         },
         "X"_a, "rows"_a,
         "Copies of some rows of a matrix whose arrays are mapped files; None of another one.");
-    module.def("file_texts", &file_texts, "offsets"_a, "data"_a, "rows"_a,
+    module.def("file_texts", unlocked(&file_texts), "offsets"_a, "data"_a, "rows"_a,
                "Copies of some strings of a column in a mapped file, as a column; None of another one.");
     module.def("resident_bytes", &system::resident_bytes,
                "How many bytes of this process are in memory; 0 where the system does not tell.");

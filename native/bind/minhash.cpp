@@ -21,7 +21,6 @@ static void minhash(const In<std::int64_t>& indptr, const In<std::int32_t>& indi
     require(sketches.shape(0) == indptr.size() - 1, "there must be one sketch per row");
     require(bins >= 1 && bins <= 4096 && (bins & (bins - 1)) == 0,
             "the bins must be a power of two up to 4096");
-    nb::gil_scoped_release released;
     minhash_rows(indptr.data(), indices.data(), length(indptr) - 1, seed, static_cast<int>(bins),
                  sketches.data(), threads);
 }
@@ -32,11 +31,8 @@ static void jaccard(const In<std::int64_t>& indptr, const In<std::int32_t>& indi
     require(first.size() == second.size() && first.size() == similarity.size(),
             "first, second and similarity must have the same length");
     const std::int64_t n_rows = length(indptr) - 1;
-    for (std::size_t k = 0; k < first.size(); ++k)
-        require(first.data()[k] >= 0 && first.data()[k] < n_rows && second.data()[k] >= 0 &&
-                    second.data()[k] < n_rows,
-                "pairs must name rows");
-    nb::gil_scoped_release released;
+    require_below(first, n_rows, "pairs must name rows");
+    require_below(second, n_rows, "pairs must name rows");
     const std::int64_t* p = indptr.data();
     for (std::size_t k = 0; k < first.size(); ++k) {
         const std::int64_t a = first.data()[k], b = second.data()[k];
@@ -48,10 +44,9 @@ static void jaccard(const In<std::int64_t>& indptr, const In<std::int32_t>& indi
 }
 
 void bind_minhash(nb::module_& module) {
-    module.def("minhash", &minhash, "indptr"_a, "indices"_a, "seed"_a, "sketches"_a.noconvert(), "threads"_a,
+    module.def("minhash", unlocked(&minhash), "indptr"_a, "indices"_a, "seed"_a, "sketches"_a, "threads"_a,
                "One-permutation MinHash sketches (rows × bins) of the columns that rows store.");
-    module.def("jaccard", &jaccard, "indptr"_a, "indices"_a, "first"_a, "second"_a,
-               "similarity"_a.noconvert(),
+    module.def("jaccard", unlocked(&jaccard), "indptr"_a, "indices"_a, "first"_a, "second"_a, "similarity"_a,
                "|A ∩ B| / |A ∪ B| of the stored columns of pairs of rows, whose columns ascend; 1 for two "
                "empty rows.");
 }

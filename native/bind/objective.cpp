@@ -10,70 +10,62 @@ namespace {
 
 // Rows for products with matrices of n_outputs columns.
 template <class Value>
-struct RowProducts {
-    Rows<Value> x;
-    Products<Value> products;
-    std::int64_t n_outputs;
-
-    void check(const auto& W, const auto& S) const {
-        require(has_shape(W, x.n_columns, n_outputs), "W and G must be columns × outputs");
-        require(has_shape(S, x.n_rows, n_outputs), "S and R must be rows × outputs");
-    }
-};
-
-template <class Value>
-void bind_products(nb::module_& module, const char* name) {
-    using Class = RowProducts<Value>;
-    nb::class_<Class>(module, name, "Sparse rows, to be multiplied with matrices of n_outputs columns.")
-        .def(
-            "scores",
-            [](const Class& self, const In2<double>& W, Out2<double> S) {
-                self.check(W, S);
-                nb::gil_scoped_release released;
-                self.products.scores(W.data(), S.data());
-            },
-            "W"_a, "S"_a.noconvert(), "S = XW.")
-        .def(
-            "transposed",
-            [](const Class& self, const In2<double>& R, Out2<double> G) {
-                self.check(G, R);
-                nb::gil_scoped_release released;
-                self.products.transposed(R.data(), G.data());
-            },
-            "R"_a, "G"_a.noconvert(), "G = XᵀR.");
-}
-
-// A training set and its loss, held by reference from Python; each method is one bounded pass.
-template <class Value>
-class Objective {
+class RowProducts {
   public:
-    Objective(const Rows<Value>& x, In<std::int32_t> y, std::optional<In<double>> weight, double scale,
-              const std::string& loss, std::int64_t n_outputs, int threads)
-        : x_(x),
-          y_(std::move(y)),
-          weight_(std::move(weight)),
-          rows_{loss_named(loss), y_.data(), data_or_null(weight_), scale, x_.n_rows, n_outputs},
-          threads_(std::max(threads, 1)),
-          products_(x_, n_outputs, threads) {
-        require(length(y_) == x_.n_rows, "y must have one entry per row");
-        require(!weight_ || weight_->size() == y_.size(), "weight must have one entry per row");
+    RowProducts(const Rows<Value>& x, std::int64_t n_outputs, int threads)
+        : x_(x), n_outputs_(n_outputs), products_(x_, n_outputs, threads) {
         require(n_outputs >= 1, "n_outputs must be positive");
-        require(rows_.loss != LossName::perceptron, "the loss must be smooth, or a hinge, which is smoothed");
-        require_below(y_, n_outputs == 1 ? 2 : n_outputs, "y must hold class numbers");
     }
 
     void scores(const In2<double>& W, Out2<double> S) const {
         check_weights(W);
         check_rows(S);
-        nb::gil_scoped_release released;
         products_.scores(W.data(), S.data());
+    }
+
+    void transposed(const In2<double>& R, Out2<double> G) const {
+        check_rows(R);
+        check_weights(G);
+        products_.transposed(R.data(), G.data());
+    }
+
+  protected:
+    void check_rows(const auto&... arrays) const {
+        require((has_shape(arrays, x_.n_rows, n_outputs_) && ...), "the array must be rows × outputs");
+    }
+    void check_weights(const auto& W) const {
+        require(has_shape(W, x_.n_columns, n_outputs_), "weights must be features × outputs");
+    }
+
+    Rows<Value> x_;
+    std::int64_t n_outputs_;
+    Products<Value> products_;
+};
+
+// A training set and its loss, held by reference from Python; each method is one bounded pass.
+template <class Value>
+class Objective : public RowProducts<Value> {
+    using RowProducts<Value>::x_, RowProducts<Value>::products_, RowProducts<Value>::check_rows,
+        RowProducts<Value>::check_weights;
+
+  public:
+    Objective(const Rows<Value>& x, In<std::int32_t> y, std::optional<In<double>> weight, double scale,
+              const std::string& loss, std::int64_t n_outputs, int threads)
+        : RowProducts<Value>(x, n_outputs, threads),
+          y_(std::move(y)),
+          weight_(std::move(weight)),
+          rows_{loss_named(loss), y_.data(), data_or_null(weight_), scale, x_.n_rows, n_outputs},
+          threads_(std::max(threads, 1)) {
+        require(length(y_) == x_.n_rows, "y must have one entry per row");
+        require(!weight_ || weight_->size() == y_.size(), "weight must have one entry per row");
+        require(rows_.loss != LossName::perceptron, "the loss must be smooth, or a hinge, which is smoothed");
+        require_below(y_, n_outputs == 1 ? 2 : n_outputs, "y must hold class numbers");
     }
 
     double loss(const In2<double>& S, const In<double>& b, Out2<double> R, Out2<double> D) const {
         check_rows(S, R, D);
         check_outputs(b.size());
         check_multipliers();
-        nb::gil_scoped_release released;
         return sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
     }
 
@@ -83,14 +75,12 @@ class Objective {
         check_outputs(b.size());
         check_multipliers();
         require(length(losses) == rows_.n_rows, "there must be a loss per row");
-        nb::gil_scoped_release released;
         LINDY_SELECT(losses_of_rows)(rows_, S.data(), b.data(), R.data(), D.data(), losses.data());
     }
 
     void row_conjugates(const In2<double>& R, Out<double> conjugates) const {
         check_rows(R);
         require(length(conjugates) == rows_.n_rows, "there must be a conjugate per row");
-        nb::gil_scoped_release released;
         const auto kernel = LINDY_SELECT(conjugate_rows);
         for (std::int64_t i = 0; i < rows_.n_rows; ++i)
             conjugates.data()[i] = kernel(rows_, R.data(), i, i + 1);
@@ -103,29 +93,19 @@ class Objective {
         check_rows(S, R, D);
         check_multipliers();
         check_outputs(b.size());
-        nb::gil_scoped_release released;
         products_.scores(W.data(), S.data());
         const double value = sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
         products_.transposed(R.data(), G.data());
         return value;
     }
 
-    void transposed(const In2<double>& R, Out2<double> G) const {
-        check_rows(R);
-        check_weights(G);
-        nb::gil_scoped_release released;
-        products_.transposed(R.data(), G.data());
-    }
-
     void curve(const In2<double>& D, Out2<double> U) const {
         check_rows(D, U);
-        nb::gil_scoped_release released;
         curvature_product(rows_, D.data(), U.data(), threads_);
     }
 
     double conjugate(const In2<double>& R) const {
         check_rows(R);
-        nb::gil_scoped_release released;
         return conjugates(rows_, R.data(), threads_);
     }
 
@@ -133,14 +113,12 @@ class Objective {
         check_rows(D);
         check_outputs(H.shape(0));
         check_outputs(H.shape(1));
-        nb::gil_scoped_release released;
         bias_hessian(rows_, D.data(), H.data());
     }
 
     void sums(const In2<double>& R, Out<double> out) const {
         check_rows(R);
         check_outputs(out.size());
-        nb::gil_scoped_release released;
         column_sums(R.data(), rows_.n_rows, rows_.n_outputs, out.data());
     }
 
@@ -159,7 +137,6 @@ class Objective {
 
     double hinge(const In2<double>& S, const In<double>& b) const {
         check_rows(S), check_outputs(b.size());
-        nb::gil_scoped_release released;
         return hinge_values(rows_, S.data(), b.data(), threads_);
     }
 
@@ -168,7 +145,6 @@ class Objective {
         check_rows(S, A);
         check_multipliers();
         for (std::size_t size : {b.size(), t.size(), slope.size(), curve.size()}) check_outputs(size);
-        nb::gil_scoped_release released;
         line_slopes(rows_, S.data(), b.data(), A.data(), t.data(), slope.data(), curve.data(), threads_);
     }
 
@@ -176,7 +152,6 @@ class Objective {
         check_rows(D);
         const bool bias = has_bias(V);
         require(G.shape(0) == V.shape(0) && G.shape(1) == V.shape(1), "G must have the shape of V");
-        nb::gil_scoped_release released;
         hessian_product(x_, rows_, bias, D.data(), V.data(), G.data(), threads_);
     }
 
@@ -185,7 +160,6 @@ class Objective {
         const auto bias = height(G) - x_.n_columns;
         require((bias == 0 || bias == 1) && width(G) == rows_.n_outputs,
                 "G must be columns × outputs, with a last row for a bias");
-        nb::gil_scoped_release released;
         hessian_diagonal(x_, rows_, bias == 1, D.data(), G.data());
     }
 
@@ -193,7 +167,6 @@ class Objective {
         check_rows(D);
         const auto bias = length(penalty) - x_.n_columns;
         require(bias == 0 || bias == 1, "penalty must have an entry per column, and one for a bias");
-        nb::gil_scoped_release released;
         if (!factor_ || factor_->size() != length(penalty))
             factor_ = std::make_unique<NewtonFactor<Value>>(x_, bias == 1);
         factor_->form(rows_, D.data(), penalty.data(), whole, threads_);
@@ -203,14 +176,10 @@ class Objective {
         require(factor_ && height(R) == factor_->size() && width(R) == factor_->n_outputs() &&
                     R.shape(0) == Z.shape(0) && R.shape(1) == Z.shape(1),
                 "R and Z must have the shape of what was factored");
-        nb::gil_scoped_release released;
         factor_->solve(R.data(), Z.data());
     }
 
-    double form_cost(bool bias) const {
-        nb::gil_scoped_release released;
-        return NewtonFactor<Value>(x_, bias).form_cost();
-    }
+    double form_cost(bool bias) const { return NewtonFactor<Value>(x_, bias).form_cost(); }
 
   private:
     bool has_bias(const In2<double>& V) const {
@@ -219,22 +188,14 @@ class Objective {
         require(bias == 0 || bias == 1, "V must have a row per column, and one for a bias");
         return bias == 1;
     }
-    void check_rows(const auto&... arrays) const {
-        require((has_shape(arrays, rows_.n_rows, rows_.n_outputs) && ...),
-                "the array must be rows × outputs");
-    }
     void check_multipliers() const {
         require(is_smooth(rows_.loss) || rows_.multipliers, "a hinge needs set_multipliers first");
-    }
-    void check_weights(const auto& W) const {
-        require(has_shape(W, x_.n_columns, rows_.n_outputs), "weights must be features × outputs");
     }
     void check_outputs(std::size_t outputs) const {
         require(static_cast<std::int64_t>(outputs) == rows_.n_outputs,
                 "the array must have one entry per output");
     }
 
-    Rows<Value> x_;
     In<std::int32_t> y_;
     std::optional<In<double>> weight_;
     std::optional<In2<double>> multipliers_;
@@ -242,54 +203,54 @@ class Objective {
     std::unique_ptr<NewtonFactor<Value>> factor_;
     LabelledRows rows_;
     int threads_;
-    Products<Value> products_;
 };
 
 template <class Value>
-void bind_class(nb::module_& module, const char* name) {
+void bind_classes(nb::module_& module, const char* products, const char* objective) {
+    using Products = RowProducts<Value>;
+    nb::class_<Products>(module, products, "Rows, to be multiplied with matrices of n_outputs columns.")
+        .def("scores", unlocked(&Products::scores), "W"_a, "S"_a, "S = XW.")
+        .def("transposed", unlocked(&Products::transposed), "R"_a, "G"_a, "G = XᵀR.");
     using Class = Objective<Value>;
-    nb::class_<Class>(module, name, "A training set with its smooth loss; W is features × outputs.")
-        .def("scores", &Class::scores, "W"_a, "S"_a.noconvert(), "S = XW.")
-        .def("loss", &Class::loss, "S"_a, "b"_a, "R"_a.noconvert(), "D"_a.noconvert(),
+    nb::class_<Class, Products>(module, objective, "A training set with its loss; W is features × outputs.")
+        .def("loss", unlocked(&Class::loss), "S"_a, "b"_a, "R"_a, "D"_a,
              "The mean loss of the scores S + b; R becomes its derivative in S, D what `curve` needs.")
-        .def("row_losses", &Class::row_losses, "S"_a, "b"_a, "R"_a.noconvert(), "D"_a.noconvert(),
-             "losses"_a.noconvert(), "As `loss`, with what each row adds to the mean.")
-        .def("row_conjugates", &Class::row_conjugates, "R"_a, "conjugates"_a.noconvert(),
+        .def("row_losses", unlocked(&Class::row_losses), "S"_a, "b"_a, "R"_a, "D"_a, "losses"_a,
+             "As `loss`, with what each row adds to the mean.")
+        .def("row_conjugates", unlocked(&Class::row_conjugates), "R"_a, "conjugates"_a,
              "The terms that each row adds to `conjugate`.")
-        .def("loss_and_gradient", &Class::loss_and_gradient, "W"_a, "b"_a, "S"_a.noconvert(),
-             "R"_a.noconvert(), "D"_a.noconvert(), "G"_a.noconvert(),
-             "scores, loss and transposed in one call; the mean loss.")
-        .def("transposed", &Class::transposed, "R"_a, "G"_a.noconvert(), "G = XᵀR.")
-        .def("curve", &Class::curve, "D"_a, "U"_a.noconvert(),
+        .def("loss_and_gradient", unlocked(&Class::loss_and_gradient), "W"_a, "b"_a, "S"_a, "R"_a, "D"_a,
+             "G"_a, "scores, loss and transposed in one call; the mean loss.")
+        .def("curve", unlocked(&Class::curve), "D"_a, "U"_a,
              "U ← second derivative of the mean loss in the scores, times U.")
-        .def("conjugate", &Class::conjugate, "R"_a,
+        .def("conjugate", unlocked(&Class::conjugate), "R"_a,
              "The convex conjugate of the mean loss at R, which must lie in its domain.")
-        .def("bias_curvature", &Class::bias_curvature, "D"_a, "H"_a.noconvert(),
+        .def("bias_curvature", unlocked(&Class::bias_curvature), "D"_a, "H"_a,
              "H = Hessian of the mean loss in the bias, outputs × outputs.")
-        .def("set_multipliers", &Class::set_multipliers, "multipliers"_a, "margin"_a.none(), "sigma"_a,
+        .def("set_multipliers", unlocked(&Class::set_multipliers), "multipliers"_a, "margin"_a, "sigma"_a,
              "Around what the smoothed hinges are smoothed, and the margins asked for.")
-        .def("hinge", &Class::hinge, "S"_a, "b"_a, "The mean hinge itself of the scores S + b.")
-        .def("line", &Class::line, "S"_a, "b"_a, "A"_a, "t"_a, "slope"_a.noconvert(), "curve"_a.noconvert(),
+        .def("hinge", unlocked(&Class::hinge), "S"_a, "b"_a, "The mean hinge itself of the scores S + b.")
+        .def("line", unlocked(&Class::line), "S"_a, "b"_a, "A"_a, "t"_a, "slope"_a, "curve"_a,
              "Slope and curvature of the mean loss in t at the scores S + b + t·A, per output; those of a "
              "joint loss are in the first entry.")
-        .def("hessian_times", &Class::hessian_times, "D"_a, "V"_a, "G"_a.noconvert(),
+        .def("hessian_times", unlocked(&Class::hessian_times), "D"_a, "V"_a, "G"_a,
              "G = Hessian of the mean loss, times V: columns × outputs, with a last row for a bias.")
-        .def("hessian_diagonal", &Class::diagonal, "D"_a, "G"_a.noconvert(),
+        .def("hessian_diagonal", unlocked(&Class::diagonal), "D"_a, "G"_a,
              "G = the diagonal of that Hessian.")
-        .def("factor", &Class::factor, "D"_a, "penalty"_a, "whole"_a,
+        .def("factor", unlocked(&Class::factor), "D"_a, "penalty"_a, "whole"_a,
              "Keep the Cholesky factor of the Hessian + diag(penalty): the whole, or a block per output.")
-        .def("factor_solve", &Class::factor_solve, "R"_a, "Z"_a.noconvert(),
+        .def("factor_solve", unlocked(&Class::factor_solve), "R"_a, "Z"_a,
              "Z = what was factored, inverted, times R.")
-        .def("form_cost", &Class::form_cost, "bias"_a,
+        .def("form_cost", unlocked(&Class::form_cost), "bias"_a,
              "About the operations that one output's Hessian takes to be formed.")
-        .def("sums", &Class::sums, "R"_a, "out"_a.noconvert(), "out = column sums of R.");
+        .def("sums", unlocked(&Class::sums), "R"_a, "out"_a, "out = column sums of R.");
 }
 
 }  // namespace
 
 void bind_objective(nb::module_& module) {
-    bind_class<float>(module, "Objective32");
-    bind_class<double>(module, "Objective64");
+    bind_classes<float>(module, "Products32", "Objective32");
+    bind_classes<double>(module, "Products64", "Objective64");
     def_floats(
         module, "objective",
         []<class Value>(const Rows<Value>& x, const In<std::int32_t>& y,
@@ -297,15 +258,12 @@ void bind_objective(nb::module_& module) {
                         std::int64_t n_outputs, int threads) {
             return new Objective<Value>(x, y, weight, scale, loss, n_outputs, threads);
         },
-        "X"_a, "y"_a, "weight"_a.none(), "scale"_a, "loss"_a, "n_outputs"_a, "threads"_a,
+        "X"_a, "y"_a, "weight"_a, "scale"_a, "loss"_a, "n_outputs"_a, "threads"_a,
         "The objective of these rows, whatever the type of their values.");
-    bind_products<float>(module, "Products32");
-    bind_products<double>(module, "Products64");
     def_floats(
         module, "products",
         []<class Value>(const Rows<Value>& x, std::int64_t n_outputs, int threads) {
-            require(n_outputs >= 1, "n_outputs must be positive");
-            return new RowProducts<Value>{x, Products<Value>(x, n_outputs, threads), n_outputs};
+            return new RowProducts<Value>(x, n_outputs, threads);
         },
         "X"_a, "n_outputs"_a, "threads"_a, "Rows, to be multiplied with matrices of n_outputs columns.");
 }

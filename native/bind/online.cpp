@@ -5,18 +5,15 @@
 
 namespace lindy {
 
-constexpr std::array step_names = {"gradient", "adagrad", "passive-aggressive"};
-constexpr std::array schedule_names = {"constant", "power", "pegasos", "auto"};
-
 static void make_rule(OnlineRule* self, const std::string& loss, const std::string& step,
                       const std::string& schedule, const std::string& aggression,
                       const std::string& constraints) {
     new (self) OnlineRule;
     self->loss = loss_named(loss);
-    self->step = choose<OnlineStep>(step, step_names);
-    self->schedule = choose<OnlineSchedule>(schedule, schedule_names);
-    self->aggression = choose<Aggression>(aggression, aggression_names);
-    self->constraints = choose<Constraints>(constraints, constraint_names);
+    self->step = choose<OnlineStep>("step", step, {"gradient", "adagrad", "passive-aggressive"});
+    self->schedule = choose<OnlineSchedule>("schedule", schedule, {"constant", "power", "pegasos", "auto"});
+    self->aggression = choose<Aggression>("aggression", aggression, aggressions);
+    self->constraints = choose<Constraints>("constraints", constraints, constraint_sets);
 }
 
 static void bind_runs(nb::module_& module) {
@@ -28,9 +25,9 @@ static void bind_runs(nb::module_& module) {
             const OnlineRule& rule, Out<Weight> W, std::optional<Out<Weight>> U, std::optional<Out<Weight>> G,
             std::optional<Out<double>> last, Out2<double> outputs, Out<double> clock,
             const std::optional<Out2<double>>& sums, const In<std::int32_t>& order, std::int64_t max_updates,
-            bool keep_log) {
-            require(length(y) == x.n_rows, "y must have one entry per row");
-            const OnlineData data = data_view(y, weight, sq_norm, cost, n_classes);
+            bool keep_log, const std::optional<In<std::int64_t>>& label_ends) {
+            require(length(sq_norm) == x.n_rows, "sq_norm must have one entry per row");
+            const OnlineData data = data_view(y, weight, sq_norm, cost, n_classes, label_ends);
             auto state = state_view<Weight>(x.n_columns, rule, data, W, U, G, last, outputs, clock);
             require(!sums || has_shape(*sums, x.n_rows, data.n_outputs()), "sums must be rows × outputs");
             const bool scaled_evenly = rule.schedule == OnlineSchedule::pegasos && rule.radius == 0;
@@ -39,6 +36,10 @@ static void bind_runs(nb::module_& module) {
                     "AdaGrad");
             state.sums = data_or_null(sums);
             require_below(order, x.n_rows, "order must hold row numbers");
+            if (label_ends)
+                require_below(y, n_classes - rule.ranks_labels,
+                              "y must hold numbers of labels, not of the virtual one");
+            require(!label_ends || !keep_log, "a log is of one label per row");
             require(!keep_log || rule.batch == 1, "a log needs batch = 1");
             const auto room = keep_log ? order.size() + 256 : 0;
             std::vector<std::int64_t> row(room);
@@ -51,25 +52,20 @@ static void bind_runs(nb::module_& module) {
                           .down = down.data(),
                           .step = step.data(),
                           .time = time.data()};
-            const OnlineReport report = unlocked([&] {
-                FlushToZero flushed;
-                const auto run =
-                    select_isa(&baseline::online_run<Value, Weight>, &avx2::online_run<Value, Weight>,
-                               &avx512::online_run<Value, Weight>);
-                return run(x, data, rule, state, order.data(), length(order), max_updates,
-                           keep_log ? &log : nullptr);
-            });
+            FlushToZero flushed;
+            const auto run = LINDY_SELECT(online_run<Value, Weight>);
+            const OnlineReport report = run(x, data, rule, state, order.data(), length(order), max_updates,
+                                            keep_log ? &log : nullptr);
             const auto logged = [&](auto& entries) {
                 entries.resize(static_cast<std::size_t>(log.size));
-                return to_numpy(std::move(entries));
+                return std::move(entries);
             };
             return std::tuple(report,
                               std::tuple(logged(row), logged(up), logged(down), logged(step), logged(time)));
         },
-        "X"_a, "y"_a, "weight"_a.none(), "sq_norm"_a, "cost"_a.none(), "n_classes"_a, "rule"_a,
-        "W"_a.noconvert(), "U"_a.noconvert().none(), "G"_a.noconvert().none(), "last"_a.noconvert().none(),
-        "outputs"_a.noconvert(), "clock"_a.noconvert(), "sums"_a.noconvert().none(), "order"_a,
-        "max_updates"_a, "keep_log"_a,
+        "X"_a, "y"_a, "weight"_a, "sq_norm"_a, "cost"_a, "n_classes"_a, "rule"_a, "W"_a, "U"_a, "G"_a,
+        "last"_a, "outputs"_a, "clock"_a, "sums"_a, "order"_a, "max_updates"_a, "keep_log"_a,
+        "label_ends"_a = nb::none(),
         "Visits the rows in the given order; returns a report and the log of changes.");
     def_float_pairs(
         module, "online_collect",
@@ -80,15 +76,11 @@ static void bind_runs(nb::module_& module) {
                         length(out) >= x.n_columns * K + OnlineState<Weight>::slack,
                     "sums must be rows × outputs, out features × outputs and the slack");
             require_below(rows, x.n_rows, "rows must hold row numbers");
-            const auto collect =
-                select_isa(&baseline::online_collect<Value, Weight>, &avx2::online_collect<Value, Weight>,
-                           &avx512::online_collect<Value, Weight>);
-            nb::gil_scoped_release released;
             FlushToZero flushed;
-            collect(x, sums.data(), rows.data(), length(rows), static_cast<int>(K), factor, out.data());
+            LINDY_SELECT(online_collect<Value, Weight>)(x, sums.data(), rows.data(), length(rows),
+                                                        static_cast<int>(K), factor, out.data());
         },
-        "X"_a, "sums"_a, "rows"_a, "factor"_a, "out"_a.noconvert(),
-        "out += factor · Xᵀ·sums, over the given rows.");
+        "X"_a, "sums"_a, "rows"_a, "factor"_a, "out"_a, "out += factor · Xᵀ·sums, over the given rows.");
 }
 
 static void bind_weights(nb::module_& module) {
@@ -101,12 +93,10 @@ static void bind_weights(nb::module_& module) {
             const OnlineData data{nullptr, nullptr, nullptr, nullptr, n_classes};
             auto state = state_view<Weight>(n_features, rule, data, W, U, G, last, outputs, clock);
             if (!state.last) return;
-            nb::gil_scoped_release released;
             FlushToZero flushed;
             LINDY_SELECT(online_settle<Weight>)(data, rule, state);
         },
-        "n_features"_a, "n_classes"_a, "rule"_a, "W"_a.noconvert(), "U"_a.noconvert().none(),
-        "G"_a.noconvert().none(), "last"_a.noconvert().none(), "outputs"_a.noconvert(), "clock"_a.noconvert(),
+        "n_features"_a, "n_classes"_a, "rule"_a, "W"_a, "U"_a, "G"_a, "last"_a, "outputs"_a, "clock"_a,
         "Applies all penalties that have fallen due.");
     def_floats(
         module, "online_weights",
@@ -115,10 +105,9 @@ static void bind_weights(nb::module_& module) {
             const std::int64_t K = length(factor), size = n_features * K;
             require(n_features >= 0 && length(W) >= size && (!U || length(*U) >= size) && length(out) >= size,
                     "W, U and out must have features × outputs entries");
-            nb::gil_scoped_release released;
             online_weights(n_features, K, W.data(), data_or_null(U), factor.data(), total, out.data());
         },
-        "n_features"_a, "W"_a.noconvert(), "U"_a.none(), "factor"_a, "total"_a, "out"_a.noconvert(),
+        "n_features"_a, "W"_a.noconvert(), "U"_a, "factor"_a, "total"_a, "out"_a,
         "out = factor·W − U/total.");
 }
 
@@ -129,8 +118,8 @@ static void bind_rows(nb::module_& module) {
             require(length(y) == x.n_rows, "y must have one entry per row");
             std::vector<std::uint64_t> key(static_cast<std::size_t>(x.n_rows));
             std::vector<double> sq_norm(static_cast<std::size_t>(x.n_rows));
-            unlocked([&] { row_keys<Value>(x, y.data(), key.data(), sq_norm.data()); });
-            return std::tuple(to_numpy(std::move(key)), to_numpy(std::move(sq_norm)));
+            row_keys<Value>(x, y.data(), key.data(), sq_norm.data());
+            return std::tuple(std::move(key), std::move(sq_norm));
         },
         "X"_a, "y"_a, "A key of each row's label and nonzeros, and its squared norm.");
     def_floats(
@@ -140,10 +129,9 @@ static void bind_rows(nb::module_& module) {
             require(length(y) == x.n_rows, "y must have one entry per row");
             require(order.size() == repeats.size(), "order and repeats must have the same length");
             require_below(order, x.n_rows, "order must hold row numbers");
-            nb::gil_scoped_release released;
             repeated_rows<Value>(x, y.data(), order.data(), length(order), repeats.data());
         },
-        "X"_a, "y"_a, "order"_a, "repeats"_a.noconvert(),
+        "X"_a, "y"_a, "order"_a, "repeats"_a,
         "Which rows of the order equal the one before, label included.");
     def_float_pairs(
         module, "vote",
@@ -163,12 +151,10 @@ static void bind_rows(nb::module_& module) {
             require_below(down, K, message);
             const Votes votes{length(row), row.data(),  up.data(), down.data(),
                               step.data(), life.data(), K,         bias};
-            nb::gil_scoped_release released;
             vote<Value, Support>(x, support, votes, first_life, out.data(), threads);
         },
-        "X"_a, "support"_a, "row"_a, "up"_a, "down"_a, "step"_a, "life"_a, "bias"_a, "first_life"_a,
-        "out"_a.noconvert(), "threads"_a,
-        "Adds to out the time for which the weights of a perceptron gave each row each label.");
+        "X"_a, "support"_a, "row"_a, "up"_a, "down"_a, "step"_a, "life"_a, "bias"_a, "first_life"_a, "out"_a,
+        "threads"_a, "Adds to out the time for which the weights of a perceptron gave each row each label.");
 }
 
 void bind_online(nb::module_& module) {
@@ -176,6 +162,7 @@ void bind_online(nb::module_& module) {
         .def("__init__", &make_rule, "loss"_a, "step"_a, "schedule"_a, "aggression"_a, "constraints"_a)
         .def_rw("eta0", &OnlineRule::eta0)
         .def_rw("bias_eta0", &OnlineRule::bias_eta0)
+        .def_rw("ranks_labels", &OnlineRule::ranks_labels)
         .def_rw("horizon", &OnlineRule::horizon)
         .def_rw("average_before", &OnlineRule::average_before)
         .def_rw("power", &OnlineRule::power)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <span>
 #include <tuple>
 #include <type_traits>
 
@@ -62,16 +63,24 @@ OnlineState<Weight> state_view(std::int64_t n_features, const OnlineRule& rule, 
 }
 
 inline OnlineData data_view(const In<std::int32_t>& y, const std::optional<In<double>>& weight,
-                            const In<double>& sq_norm, const std::optional<In2<double>>& cost,
-                            int n_classes) {
-    require(n_classes >= 2, "there must be at least two classes");
-    require(sq_norm.size() == y.size() && (!weight || weight->size() == y.size()),
+                            const In<double>& sq_norm, const std::optional<In2<double>>& cost, int n_classes,
+                            const std::optional<In<std::int64_t>>& label_ends) {
+    const std::int64_t n = length(sq_norm);
+    require(n_classes >= (label_ends ? 1 : 2), "there must be at least two classes");
+    if (label_ends) {
+        const std::int64_t* const ends = label_ends->data();
+        require(length(*label_ends) == n + 1 && ends[0] == 0 && ends[n] == length(y) &&
+                    std::is_sorted(ends, ends + n + 1),
+                "label_ends must be where the labels of each row end in y");
+    }
+    require((label_ends || length(y) == n) && (!weight || length(*weight) == n),
             "y, weight and sq_norm must have one entry per row");
     require(
         !cost || (cost->shape(0) == cost->shape(1) && cost->shape(0) == static_cast<std::size_t>(n_classes)),
         "cost must be classes × classes");
     require_below(y, n_classes, "y must hold class numbers");
-    return {y.data(), data_or_null(weight), sq_norm.data(), data_or_null(cost), n_classes};
+    return {y.data(),  data_or_null(weight),    sq_norm.data(), data_or_null(cost),
+            n_classes, data_or_null(label_ends)};
 }
 
 }  // namespace lindy

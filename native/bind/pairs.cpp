@@ -6,7 +6,7 @@
 
 namespace lindy {
 
-using PairArrays = std::tuple<Array<std::int32_t>, Array<std::int32_t>>;  // the two columns of each pair
+using PairArrays = std::tuple<Buffer<std::int32_t>, Buffer<std::int32_t>>;  // the two columns of each pair
 
 // Which pairs are wanted; holds the arrays that say so.
 struct PairChoice {
@@ -51,7 +51,7 @@ struct PairTable {
             first[i] = static_cast<std::int32_t>(index.keys()[i] >> 32);
             second[i] = static_cast<std::int32_t>(index.keys()[i]);
         }
-        return {to_numpy(std::move(first)), to_numpy(std::move(second))};
+        return {std::move(first), std::move(second)};
     }
 };
 
@@ -60,7 +60,6 @@ static void bind_pairs_of_rows(nb::class_<PairTable>& table, nb::module_& module
         table, "count",
         []<class Value>(PairTable& self, const PairChoice& choice, const Rows<Value>& x) {
             choice.check(x);
-            nb::gil_scoped_release released;
             count_pairs_of<Value>(x, choice.wanted, self.index, self.rows_with);
         },
         "choice"_a, "X"_a, "Counts in how many rows each pair occurs.");
@@ -68,8 +67,7 @@ static void bind_pairs_of_rows(nb::class_<PairTable>& table, nb::module_& module
         table, "rows",
         []<class Value>(const PairTable& self, const PairChoice& choice, const Rows<Value>& x, int threads) {
             choice.check(x);
-            return to_numpy(
-                unlocked([&] { return conjunctions<Value>(x, choice.wanted, self.index, threads); }));
+            return conjunctions<Value>(x, choice.wanted, self.index, threads);
         },
         "choice"_a, "X"_a, "threads"_a, "The known pairs of every row.");
     def_floats(
@@ -80,7 +78,7 @@ static void bind_pairs_of_rows(nb::class_<PairTable>& table, nb::module_& module
                     "the number of columns must be between 1 and 2^31 - 1");
             choice.check(x);
             const PairHash hash{seed, n_columns};
-            return to_numpy(unlocked([&] { return conjunctions<Value>(x, choice.wanted, hash, threads); }));
+            return conjunctions<Value>(x, choice.wanted, hash, threads);
         },
         "choice"_a, "X"_a, "n_columns"_a, "seed"_a, "threads"_a,
         "All pairs of every row, in columns chosen by a hash.");
@@ -100,16 +98,10 @@ class TokenReader {
                 read_document(i, [&] { read(texts.documents[i]); });
         });
     }
-    std::tuple<Array<std::int64_t>, Array<std::int32_t>> take() {
-        return {to_numpy(std::move(indptr_)), to_numpy(std::move(ids_))};
+    std::tuple<Buffer<std::int64_t>, Buffer<std::int32_t>> take() {
+        return {std::move(indptr_), std::move(ids_)};
     }
-    TermArrays words() const {
-        Buffer<std::uint8_t> bytes(words_.strings().bytes.data(), words_.strings().bytes.size());
-        Buffer<std::int64_t> offsets;
-        offsets.push(0);
-        for (const std::uint64_t end : words_.strings().ends) offsets.push(static_cast<std::int64_t>(end));
-        return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
-    }
+    TermArrays words() const { return term_arrays(words_.strings()); }
 
   private:
     void read(const Document& document) {
@@ -136,10 +128,7 @@ void bind_pairs(nb::module_& module) {
         .def("add", &PairTable::add, "first"_a, "second"_a, "Numbers these pairs next.")
         .def("pairs", &PairTable::pairs, "The two columns of each pair.")
         .def(
-            "rows_with",
-            [](const PairTable& self) {
-                return to_numpy(Buffer<std::int64_t>(self.rows_with.data(), self.rows_with.size()));
-            },
+            "rows_with", [](const PairTable& self) -> const auto& { return self.rows_with; },
             "In how many counted rows each pair occurred.");
     bind_pairs_of_rows(table, module);
     nb::class_<TokenReader>(module, "TokenReader", "Texts as sequences of numbered words.")

@@ -4,12 +4,12 @@
 
 namespace lindy {
 
-using Places = std::tuple<Array<std::uint32_t>, Array<std::int64_t>, Array<std::int64_t>>;
+using Places = std::tuple<Buffer<std::uint32_t>, Buffer<std::int64_t>, Buffer<std::int64_t>>;
 
-static Array<std::uint32_t> counts_of(const Texts& texts, int threads) {
+static Buffer<std::uint32_t> counts_of(const Texts& texts, int threads) {
     Buffer<std::uint32_t> counts(texts.documents.size() * pattern_names.size());
     read_unlocked(texts.position, [&] { count_patterns(texts.documents, counts.data(), threads); });
-    return to_numpy(std::move(counts));
+    return counts;
 }
 
 static Places places_of(const Texts& texts) {
@@ -24,7 +24,7 @@ static Places places_of(const Texts& texts) {
             ends.push(static_cast<std::int64_t>(end));
         });
     });
-    return {to_numpy(std::move(patterns)), to_numpy(std::move(begins)), to_numpy(std::move(ends))};
+    return {std::move(patterns), std::move(begins), std::move(ends)};
 }
 
 void bind_patterns(nb::module_& module) {

@@ -12,9 +12,7 @@ static void ranking_areas(const In<std::int32_t>& order, const In<std::uint8_t>&
     require(marks.size() == order.size() && counts.shape(1) == order.size(),
             "order, marks and counts must be of the same rows");
     require(areas.shape(0) == counts.shape(0) && areas.shape(1) == 2, "there must be two areas per resample");
-    for (std::int64_t i = 0; i < n; ++i)
-        require(order.data()[i] >= 0 && order.data()[i] < n, "order must name rows");
-    nb::gil_scoped_release released;
+    require_below(order, n, "order must name rows");
     parallel_chunks(height(counts), threads, [&](std::int64_t resample) {
         const auto [roc, precision_recall] =
             ranked_areas(order.data(), marks.data(), n, counts.data() + resample * n);
@@ -25,7 +23,7 @@ static void ranking_areas(const In<std::int32_t>& order, const In<std::uint8_t>&
 
 void bind_ranking(nb::module_& module) {
     module.def(
-        "ranking_areas", &ranking_areas, "order"_a, "marks"_a, "counts"_a, "areas"_a.noconvert(), "threads"_a,
+        "ranking_areas", unlocked(&ranking_areas), "order"_a, "marks"_a, "counts"_a, "areas"_a, "threads"_a,
         "ROC and precision-recall areas (resamples × 2) of a ranking; marks: 1 hit, 2 last of its score.");
 }
 

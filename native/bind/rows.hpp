@@ -38,7 +38,7 @@ inline object attribute(handle object_, PyObject* name) {
 template <class Value>
 struct type_caster<lindy::Rows<Value>> {
     using Rows = lindy::Rows<Value>;
-    static constexpr auto Name = const_name("lindy.core.csr.Csr");
+    static constexpr auto Name = const_name("lindy.core.rows.Rows");
     template <class T>
     using Cast = movable_cast_t<T>;
     template <class T>
@@ -48,21 +48,20 @@ struct type_caster<lindy::Rows<Value>> {
 
     // None, where a binding allows it, is a null pointer.
     // Arrays of other types are not converted; the values come first, since overloads differ by their type.
-    bool from_python(handle source, std::uint8_t, cleanup_list* cleanup) noexcept {
+    bool from_python(handle source, std::uint32_t, cleanup_list* cleanup) noexcept {
         if ((absent_ = source.is_none())) return true;
         static PyObject* const names[] = {
             PyUnicode_InternFromString("values"), PyUnicode_InternFromString("indices"),
             PyUnicode_InternFromString("indptr"), PyUnicode_InternFromString("n_columns")};
-        const auto take = [&](PyObject* name, auto& to, bool convert = false) {
+        const auto take = [&](PyObject* name, auto& to, std::uint32_t flags = 0) {
             make_caster<std::remove_reference_t<decltype(to)>> caster;
             const object found = attribute(source, name);
-            const auto flags = convert ? static_cast<std::uint8_t>(cast_flags::convert) : std::uint8_t{0};
             if (!found || !caster.from_python(found, flags, cleanup)) return false;
             to = std::move(caster.value);
             return true;
         };
         if (!take(names[0], rows_.values_array) || !take(names[1], rows_.indices_array) ||
-            !take(names[2], rows_.indptr_array) || !take(names[3], rows_.n_columns, true))
+            !take(names[2], rows_.indptr_array) || !take(names[3], rows_.n_columns, cast_flags::convert))
             return false;
         rows_.indptr = rows_.indptr_array.data();
         rows_.indices = rows_.indices_array.data();

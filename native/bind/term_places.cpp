@@ -5,7 +5,7 @@
 
 namespace lindy {
 
-using Places = std::tuple<Array<std::int64_t>, Array<std::int64_t>, Array<std::int64_t>>;
+using Places = std::tuple<Buffer<std::int64_t>, Buffer<std::int64_t>, Buffer<std::int64_t>>;
 
 static Places ngram_places(const TermIndex& index, nb::str text) {
     const TextOptions& options = index.options;
@@ -19,8 +19,7 @@ static Places ngram_places(const TermIndex& index, nb::str text) {
     // a word that is shorter than the shortest n-gram is one, with its two spaces
     const int shortest = in_words ? std::min(options.min_n, 3) : options.min_n;
     Buffer<std::int64_t> columns, firsts, lasts;
-    {
-        nb::gil_scoped_release released;
+    released([&] {
         PlacedCharacters characters;
         if (in_words)
             characters = padded_words(n, at, [](char32_t c) { return Py_UNICODE_ISSPACE(c) != 0; });
@@ -33,8 +32,8 @@ static Places ngram_places(const TermIndex& index, nb::str text) {
                               firsts.push(first);
                               lasts.push(last);
                           });
-    }
-    return {to_numpy(std::move(columns)), to_numpy(std::move(firsts)), to_numpy(std::move(lasts))};
+    });
+    return {std::move(columns), std::move(firsts), std::move(lasts)};
 }
 
 static nb::typed<nb::list, nb::str> strings_at(In<std::uint8_t> bytes, In<std::int64_t> offsets,
@@ -51,8 +50,8 @@ static nb::typed<nb::list, nb::str> strings_at(In<std::uint8_t> bytes, In<std::i
     return list;
 }
 
-static Array<double> credit_of(In<double> part, In<std::int64_t> first, In<std::int64_t> last,
-                               In2<std::int64_t> spans, std::size_t n_characters) {
+static Buffer<double> credit_of(In<double> part, In<std::int64_t> first, In<std::int64_t> last,
+                                In2<std::int64_t> spans, std::size_t n_characters) {
     const std::size_t n_units = spans.shape(0), n = part.size();
     require(first.size() == n && last.size() == n, "part, first and last must have the same length");
     require(n_units == 0 || spans.shape(1) == 2, "spans must have two columns");
@@ -65,12 +64,9 @@ static Array<double> credit_of(In<double> part, In<std::int64_t> first, In<std::
                     spans.data()[2 * u + 1] <= static_cast<std::int64_t>(n_characters),
                 "a unit must lie in the text");
     Buffer<double> credit(n_characters);
-    {
-        nb::gil_scoped_release released;
-        spread_credit({part.data(), first.data(), last.data(), n}, spans.data(), n_units, n_characters,
-                      credit.data());
-    }
-    return to_numpy(std::move(credit));
+    spread_credit({part.data(), first.data(), last.data(), n}, spans.data(), n_units, n_characters,
+                  credit.data());
+    return credit;
 }
 
 void bind_term_places(nb::module_& module) {
@@ -79,7 +75,8 @@ void bind_term_places(nb::module_& module) {
                "characters, short ones first.");
     module.def("strings_at", &strings_at, "bytes"_a, "offsets"_a, "numbers"_a,
                "The terms of some numbers as Python strings.");
-    module.def("spread_credit", &credit_of, "part"_a, "first"_a, "last"_a, "spans"_a, "n_characters"_a,
+    module.def("spread_credit", unlocked(&credit_of), "part"_a, "first"_a, "last"_a, "spans"_a,
+               "n_characters"_a,
                "What each character of a text gets of the parts of occurrences, which cover units of it.");
 }
 

@@ -1,7 +1,7 @@
 // Counting and finding terms.
 #include <nanobind/stl/shared_ptr.h>
 
-#include "bind/norm.hpp"
+#include "bind/choices.hpp"
 #include "bind/rows.hpp"
 #include "bind/term_index.hpp"
 #include "text/counter.hpp"
@@ -51,35 +51,26 @@ static void bind_byte_pairs(nb::module_& module) {
             "cut",
             [](const BytePairs& pairs, nb::bytes word) {
                 const std::string_view text(word.c_str(), word.size());
-                std::vector<std::size_t> ends;
-                std::size_t chars = 0;
+                nb::typed<nb::list, int> ends;
+                int chars = 0;
                 pairs.cut(text, [&](std::size_t begin, std::size_t end) {
                     for (; begin < end; begin += pieces::char_size(text, begin)) ++chars;
-                    ends.push_back(chars);
+                    ends.append(chars);
                 });
                 return ends;
             },
             "word"_a, "Where the pieces of a word (in UTF-8) end, in characters.");
     module.def(
         "learn_byte_pairs",
-        [](In<std::uint8_t> bytes, In<std::int64_t> offsets, In<double> times, std::size_t most) {
+        unlocked([](In<std::uint8_t> bytes, In<std::int64_t> offsets, In<double> times, std::size_t most) {
             const Terms terms(bytes, offsets);
             require(times.size() == terms.size(), "times must have one entry per word");
-            Buffer<std::uint8_t> text;
-            Buffer<std::int64_t> ends;
-            {
-                nb::gil_scoped_release released;
-                PairLearner learner;
-                for (std::size_t i = 0; i < terms.size(); ++i) learner.add(terms[i], times.data()[i]);
-                ends.push(0);
-                const auto put = [&](const std::string& piece) {
-                    text.append(reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size());
-                    ends.push(length(text));
-                };
-                for (const auto& [left, right] : learner.learn(most)) put(left), put(right);
-            }
-            return TermArrays{to_numpy(std::move(text)), to_numpy(std::move(ends))};
-        },
+            PairLearner learner;
+            for (std::size_t i = 0; i < terms.size(); ++i) learner.add(terms[i], times.data()[i]);
+            Strings pieces;
+            for (const auto& [left, right] : learner.learn(most)) pieces.push(left), pieces.push(right);
+            return term_arrays(pieces);
+        }),
         "bytes"_a, "offsets"_a, "times"_a, "most"_a,
         "The merges of words that occur so many times: left and right pieces in turn.");
 }
@@ -87,26 +78,19 @@ static void bind_byte_pairs(nb::module_& module) {
 static TermArrays terms(Counter& counter) {
     Buffer<unsigned char> bytes;
     Buffer<std::int64_t> offsets;
-    {
-        nb::gil_scoped_release released;
-        offsets.push(0);
-        const Vocabulary& vocabulary = counter.vocabulary();
-        for (const auto& [level, term] : vocabulary.features()) {
-            vocabulary.append_text(level, term, bytes);
-            offsets.push(length(bytes));
-        }
+    offsets.push(0);
+    const Vocabulary& vocabulary = counter.vocabulary();
+    for (const auto& [level, term] : vocabulary.features()) {
+        vocabulary.append_text(level, term, bytes);
+        offsets.push(length(bytes));
     }
-    return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
-}
-
-static RowArrays<std::int64_t> counted_rows(Counter& counter, bool binary, int threads) {
-    return to_numpy(unlocked([&] { return counter.rows<std::int64_t>(binary, {}, threads); }));
+    return {std::move(bytes), std::move(offsets)};
 }
 
 template <class Value>
-static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optional<In<Value>> sublinear,
-                                     std::optional<In<Value>> scale, const std::string& norm, int threads,
-                                     const Rows<Value>* others) {
+static SparseRows<Value> weighed_rows(Counter& counter, bool binary, std::optional<In<Value>> sublinear,
+                                      std::optional<In<Value>> scale, const std::string& norm, int threads,
+                                      const Rows<Value>* others) {
     CountWeights<Value> weights;
     weights.norm = norm_named(norm);
     if (scale) {
@@ -126,22 +110,15 @@ static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optiona
                 others->n_columns + static_cast<std::int64_t>(counter.vocabulary().n_columns) <= INT32_MAX,
             "the parts have more than 2^31 - 1 columns together");
     }
-    return to_numpy(unlocked([&] { return counter.rows<Value>(binary, weights, threads, others); }));
+    return counter.rows<Value>(binary, weights, threads, others);
 }
 
 template <class Value, class Class>
 static void bind_weighed_rows(Class& counter, const char* name) {
-    counter.def(name, &weighed_rows<Value>, "binary"_a, "sublinear"_a.none(), "scale"_a.none(), "norm"_a,
+    counter.def(name, unlocked(&weighed_rows<Value>), "binary"_a, "sublinear"_a, "scale"_a, "norm"_a,
                 "threads"_a, "others"_a.none() = nb::none(),
                 "The matrix: sublinear[count] (or the count) · scale[column], each row divided by its norm; "
                 "beside the rows of others, which come first.");
-}
-
-static ColumnOrder column_order(const std::string& name) {
-    if (name == "alphabet") return ColumnOrder::alphabet;
-    if (name == "seen") return ColumnOrder::seen;
-    if (name == "frequency") return ColumnOrder::frequency;
-    throw nb::value_error("order must be alphabet, seen or frequency");
 }
 
 static void bind_counter(nb::module_& module) {
@@ -163,49 +140,41 @@ static void bind_counter(nb::module_& module) {
         .def_prop_ro("n_columns", [](Counter& counter) { return counter.vocabulary().n_columns; })
         .def_prop_ro("empty", &Counter::empty, "Whether the texts had no term at all.")
         .def("release", &Counter::release, "Forgets everything but the vocabulary.")
-        .def(
-            "number",
-            [](Counter& counter, std::uint32_t documents, std::uint32_t occurrences, const std::string& order,
-               int threads) {
-                const ColumnOrder columns = column_order(order);
-                nb::gil_scoped_release released;
-                counter.number({documents, occurrences}, columns, threads);
-            },
-            "documents"_a, "occurrences"_a, "order"_a, "threads"_a,
-            "Numbers the terms that are in at least so many documents and occur at least so often; columns "
-            "are to be in the order of the alphabet, of first appearance (seen) or of document frequency, "
-            "most first (frequency).")
-        .def(
-            "totals",
-            [](Counter& counter, std::uint32_t high, bool binary) {
-                return to_numpy(counter.totals(high, binary));
-            },
-            "high"_a, "binary"_a,
-            "How often each numbered term in at most `high` documents occurs, in the order of columns.")
-        .def(
-            "choose",
-            [](Counter& counter, std::uint32_t high, std::optional<In<std::uint8_t>> mask) {
-                nb::gil_scoped_release released;
-                if (mask) {
-                    counter.choose(high, nullptr);
-                    require(mask->size() == counter.vocabulary().n_columns,
-                            "mask must have one entry per term");
-                }
-                counter.choose(high, data_or_null(mask));
-                require(counter.vocabulary().n_columns <= std::numeric_limits<std::int32_t>::max(),
-                        "more than 2^31 - 1 features");
-            },
-            "high"_a, "mask"_a.none(), "Makes features of terms in at most `high` documents.")
-        .def(
-            "document_frequency",
-            [](const Counter& counter, int threads) { return to_numpy(counter.document_frequency(threads)); },
-            "threads"_a)
+        .def("number",
+             unlocked([](Counter& counter, std::uint32_t documents, std::uint32_t occurrences,
+                         const std::string& order, int threads) {
+                 const auto columns = choose<ColumnOrder>("order", order, {"alphabet", "seen", "frequency"});
+                 counter.number({documents, occurrences}, columns, threads);
+             }),
+             "documents"_a, "occurrences"_a, "order"_a, "threads"_a,
+             "Numbers the terms that are in at least so many documents and occur at least so often; columns "
+             "are to be in the order of the alphabet, of first appearance (seen) or of document frequency, "
+             "most first (frequency).")
+        .def("totals", unlocked(&Counter::totals), "high"_a, "binary"_a,
+             "How often each numbered term in at most `high` documents occurs, in the order of columns.")
+        .def("choose",
+             unlocked([](Counter& counter, std::uint32_t high, std::optional<In<std::uint8_t>> mask) {
+                 if (mask) {
+                     counter.choose(high, nullptr);
+                     require(mask->size() == counter.vocabulary().n_columns,
+                             "mask must have one entry per term");
+                 }
+                 counter.choose(high, data_or_null(mask));
+                 require(counter.vocabulary().n_columns <= std::numeric_limits<std::int32_t>::max(),
+                         "more than 2^31 - 1 features");
+             }),
+             "high"_a, "mask"_a, "Makes features of terms in at most `high` documents.")
+        .def("document_frequency", unlocked(&Counter::document_frequency), "threads"_a)
         .def_prop_ro(
             "has_phrases", [](Counter& counter) { return counter.vocabulary().has_phrases(); },
             "Whether a feature has several words.")
-        .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
+        .def("terms", unlocked(&terms),
+             "The features' text in the order of columns: UTF-8 bytes and offsets.")
         .def_prop_ro("largest_count", &Counter::largest_count, "No count in the matrix is larger.")
-        .def("rows_i64", &counted_rows, "binary"_a, "threads"_a, "The matrix of counts.");
+        .def("rows_i64", unlocked([](Counter& counter, bool binary, int threads) {
+                 return counter.rows<std::int64_t>(binary, {}, threads);
+             }),
+             "binary"_a, "threads"_a, "The matrix of counts.");
     bind_weighed_rows<float>(counter, "rows_f32");
     bind_weighed_rows<double>(counter, "rows_f64");
 }
@@ -219,7 +188,7 @@ static void bind_text_rows(nb::module_& module, const char* name) {
                 [](TextRows<Value>& rows, std::optional<In<double>> scale, const std::string& norm) {
                     rows.doubles = scale, rows.norm = norm_named(norm);
                 },
-                "scale"_a.none(), "norm"_a,
+                "scale"_a, "norm"_a,
                 "Multiplies the rows to come by scale[column], if given, and divides each by its norm.")
             .def(
                 "weigh_by",
@@ -228,9 +197,7 @@ static void bind_text_rows(nb::module_& module, const char* name) {
                 },
                 "scale"_a, "norm"_a);
     rows.def(nb::init<>())
-        .def(
-            "take", [](TextRows<Value>& rows) { return to_numpy(rows.take()); },
-            "Hands out indptr, indices and values, and begins anew.");
+        .def("take", &TextRows<Value>::take, "Hands out indptr, indices and values, and begins anew.");
 }
 
 // Terms to columns without a vocabulary.
@@ -259,7 +226,7 @@ struct TermHasher {
                     binary, threads, rows);
     }
     // The column of each term, doubled, plus one if its sign is negative.
-    Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
+    Buffer<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
         const Terms terms(bytes, offsets);
         Buffer<std::uint32_t> codes(terms.size());
         Buffer<unsigned char> padded;
@@ -269,7 +236,7 @@ struct TermHasher {
             std::copy_n(bytes.data() + offsets.data()[i], size, padded.data());
             codes[i] = hash(padded.data(), size);
         }
-        return to_numpy(std::move(codes));
+        return codes;
     }
 };
 
@@ -286,11 +253,8 @@ static TermArrays tree_terms(const TermIndex& index) {
     require(index.tree.has_value(), "the terms are where they came from");
     Buffer<unsigned char> bytes;
     Buffer<std::int64_t> offsets;
-    {
-        nb::gil_scoped_release released;
-        index.lexicon.append_texts(bytes, offsets);
-    }
-    return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
+    index.lexicon.append_texts(bytes, offsets);
+    return {std::move(bytes), std::move(offsets)};
 }
 
 // Arrays of a tree and the words below it, in the memory of the index that owns them; None where terms are
@@ -334,13 +298,12 @@ static void bind_index(nb::module_& module) {
             "__init__",
             [](TermIndex* index, const TextOptions& options, Counter& counter, In<std::uint8_t> stop_bytes,
                In<std::int64_t> stop_offsets) {
-                nb::gil_scoped_release released;
                 new (index) TermIndex(options, counter.vocabulary(), stop_bytes, stop_offsets);
             },
             "options"_a, "counter"_a, "stop_bytes"_a, "stop_offsets"_a,
             "Takes the features of a counter whose terms have several words.")
         .def_prop_ro("n_columns", &TermIndex::n_columns)
-        .def("terms", &tree_terms, "The text of the terms of a tree: UTF-8 bytes and offsets.")
+        .def("terms", unlocked(&tree_terms), "The text of the terms of a tree: UTF-8 bytes and offsets.")
         .def(
             "tree", &tree_arrays,
             "The terms as a tree of words: its arrays by name, and its multiplier; None if they are no tree.")
@@ -354,34 +317,30 @@ static void bind_index(nb::module_& module) {
     hasher
         .def(nb::init<const TextOptions&, std::int64_t, bool, std::optional<In<std::uint64_t>>,
                       In<std::uint8_t>, In<std::int64_t>>(),
-             "options"_a, "n_columns"_a, "signs"_a, "key"_a.none(), "stop_bytes"_a, "stop_offsets"_a)
-        .def("codes", &TermHasher::codes, "bytes"_a, "offsets"_a,
+             "options"_a, "n_columns"_a, "signs"_a, "key"_a, "stop_bytes"_a, "stop_offsets"_a)
+        .def("codes", unlocked(&TermHasher::codes), "bytes"_a, "offsets"_a,
              "The column of each term, doubled, plus one if its sign is negative.");
     bind_read<float, double, std::int64_t>(hasher);
 }
 
 // Two sorted lists of terms as one, and where the terms of each are in it.
-static std::tuple<Array<std::uint8_t>, Array<std::int64_t>, Array<std::int64_t>, Array<std::int64_t>>
+static std::tuple<Buffer<std::uint8_t>, Buffer<std::int64_t>, Buffer<std::int64_t>, Buffer<std::int64_t>>
 merge_terms(In<std::uint8_t> bytes, In<std::int64_t> offsets, In<std::uint8_t> other_bytes,
             In<std::int64_t> other_offsets) {
     const Terms a(bytes, offsets), b(other_bytes, other_offsets);
     Buffer<std::uint8_t> merged;
     Buffer<std::int64_t> ends, from_a(a.size()), from_b(b.size());
-    {
-        nb::gil_scoped_release released;
-        ends.push(0);
-        for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
-            const int order = i == a.size() ? 1 : j == b.size() ? -1 : a[i].compare(b[j]);
-            const std::string_view text = order <= 0 ? a[i] : b[j];
-            merged.append(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-            const auto position = length(ends) - 1;
-            if (order <= 0) from_a[i++] = position;
-            if (order >= 0) from_b[j++] = position;
-            ends.push(length(merged));
-        }
+    ends.push(0);
+    for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+        const int order = i == a.size() ? 1 : j == b.size() ? -1 : a[i].compare(b[j]);
+        const std::string_view text = order <= 0 ? a[i] : b[j];
+        merged.append(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+        const auto position = length(ends) - 1;
+        if (order <= 0) from_a[i++] = position;
+        if (order >= 0) from_b[j++] = position;
+        ends.push(length(merged));
     }
-    return {to_numpy(std::move(merged)), to_numpy(std::move(ends)), to_numpy(std::move(from_a)),
-            to_numpy(std::move(from_b))};
+    return {std::move(merged), std::move(ends), std::move(from_a), std::move(from_b)};
 }
 
 // The terms as Python strings.
@@ -397,8 +356,8 @@ static nb::typed<nb::list, nb::str> strings(In<std::uint8_t> bytes, In<std::int6
 
 void bind_text(nb::module_& module) {
     nb::exception<LoneSurrogate>(module, "SurrogateError", PyExc_ValueError);
-    module.def("merge_terms", &merge_terms, "bytes"_a, "offsets"_a, "other_bytes"_a, "other_offsets"_a,
-               "Two sorted lists of terms as one, and where the terms of each are in it.");
+    module.def("merge_terms", unlocked(&merge_terms), "bytes"_a, "offsets"_a, "other_bytes"_a,
+               "other_offsets"_a, "Two sorted lists of terms as one, and where the terms of each are in it.");
     module.def("strings", &strings, "bytes"_a, "offsets"_a, "The terms as Python strings.");
     nb::class_<TextOptions>(module, "TextOptions", "The options of terms, and of cutting texts into them.")
         .def_static("make", &text_options, "terms"_a, "lower"_a, "accents"_a, "marks"_a, "min_chars"_a,

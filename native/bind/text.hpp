@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bind/bind.hpp"
+#include "core/dictionary.hpp"
 #include "text/unicode.hpp"
 
 namespace lindy {
@@ -37,6 +38,17 @@ inline Document python_string(PyObject* text) {
     }
 }
 
+// Strings from one number on, as Python has them: UTF-8 bytes, and offsets that begin at 0.
+using TermArrays = std::tuple<Buffer<std::uint8_t>, Buffer<std::int64_t>>;
+inline TermArrays term_arrays(const Strings& strings, std::size_t first = 0) {
+    const std::uint64_t begin = first ? strings.ends[first - 1] : 0;
+    Buffer<std::int64_t> offsets(strings.size() - first + 1);
+    offsets[0] = 0;
+    for (std::size_t i = first; i < strings.size(); ++i)
+        offsets[i - first + 1] = static_cast<std::int64_t>(strings.ends[i] - begin);
+    return {Buffer(strings.bytes.data() + begin, strings.bytes.size() - begin), std::move(offsets)};
+}
+
 // Documents of one batch; holds what they are borrowed from.
 struct Texts {
     std::vector<Document> documents;
@@ -59,8 +71,7 @@ struct LoneSurrogate : std::runtime_error {
 template <class Body>
 void read_unlocked(std::size_t position, Body body) {
     try {
-        nb::gil_scoped_release released;
-        body();
+        released(body);
     } catch (const BadText& error) {
         const std::string document = "document " + std::to_string(position + error.document);
         if (error.is_surrogate) throw LoneSurrogate(document + " holds a lone surrogate");

@@ -1,11 +1,9 @@
 // From texts to the scores of a linear model in one call: a few for who waits for one answer, or a batch.
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/vector.h>
 
 #include <cmath>
 
-#include "bind/norm.hpp"
+#include "bind/choices.hpp"
 #include "bind/term_index.hpp"
 #include "evaluation/calibration.hpp"
 #include "text/score_texts.hpp"
@@ -44,35 +42,6 @@ struct ScoredPart {
     }
 };
 
-// Scorers that wait for the next texts: making one takes longer than a short text, and they remember words.
-template <class Weight>
-class SpareScorers {
-  public:
-    using Scorer = std::unique_ptr<TextScorer<Weight>>;
-
-    template <class Make>
-    Scorer take(Make make) {
-        {
-            std::lock_guard guard(lock_);
-            if (!spare_.empty()) {
-                Scorer scorer = std::move(spare_.back());
-                spare_.pop_back();
-                return scorer;
-            }
-        }
-        return make();
-    }
-    void give(Scorer scorer) {
-        std::lock_guard guard(lock_);
-        if (spare_.size() < most) spare_.push_back(std::move(scorer));
-    }
-
-  private:
-    static constexpr std::size_t most = 8;
-    std::mutex lock_;
-    std::vector<Scorer> spare_;
-};
-
 // A linear model of texts whose parts have their columns side by side.
 template <class Weight>
 struct TextScores {
@@ -89,15 +58,18 @@ struct TextScores {
         if (weights.shape(1) == 1) factors_ = factors();
     }
 
+    // Scores, and how many features each text has; None where a text cannot be scored here.
+    using Answer = std::optional<std::tuple<Matrix<Weight>, Buffer<std::int64_t>>>;
+
     // The scores of the texts of a list and how many features each has, or None if one of its items is no
     // string, or they are long.
-    nb::object operator()(nb::typed<nb::list, nb::any> items) const {
+    Answer operator()(nb::typed<nb::list, nb::any> items) const {
         Texts texts;
-        return take_few(items, texts) ? batch(texts, 1) : nb::none();
+        return take_few(items, texts) ? batch(texts, 1) : std::nullopt;
     }
 
     // The same for any number of texts; None if a text has a term more often than can be weighed here.
-    nb::object batch(const Texts& texts, int threads) const {
+    Answer batch(const Texts& texts, int threads) const {
         const std::size_t n = texts.documents.size(), n_scores = weights.shape(1);
         Buffer<Weight> out(n * n_scores);
         Buffer<std::int64_t> known(n);
@@ -107,17 +79,14 @@ struct TextScores {
                 texts.documents, static_cast<std::int64_t>(n_scores), threads, [&] { return take_scorer(); },
                 [&](auto scorer) { spare_.give(std::move(scorer)); }, out.data(), known.data());
         });
-        if (!done) return nb::none();
-        auto held = std::make_unique<Buffer<Weight>>(std::move(out));
-        Weight* data = held->data();
-        nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<Weight>*>(p); });
-        return nb::make_tuple(Scores(data, {n, n_scores}, owner), to_numpy(std::move(known)));
+        if (!done) return std::nullopt;
+        return std::tuple(Matrix<Weight>{std::move(out), n, n_scores}, std::move(known));
     }
 
     // The rows of the texts, or None where operator() has none.
-    nb::object rows(nb::typed<nb::list, nb::any> items) const {
+    std::optional<SparseRows<float>> rows(nb::typed<nb::list, nb::any> items) const {
         Texts texts;
-        if (!take_few(items, texts)) return nb::none();
+        if (!take_few(items, texts)) return std::nullopt;
         SparseRows<float> all;
         all.indptr.push(0);
         bool done = true;
@@ -132,37 +101,37 @@ struct TextScores {
             }
             spare_.give(std::move(scorer));
         });
-        return done ? nb::cast(to_numpy(std::move(all))) : nb::none();
+        if (!done) return std::nullopt;
+        return all;
     }
 
     // What the scores of the texts say, as Python has it: the number of each one's best class, a probability
     // (or without a calibration a score) for every class, and how many features it has. None where operator()
     // has none, and where a score is not finite.
     nb::object answer(nb::typed<nb::list, nb::any> items, const Calibration* calibration) const {
-        const std::size_t n = weights.shape(1), n_classes = std::max<std::size_t>(n, 2);
+        const std::size_t n = weights.shape(1);
+        const std::size_t n_classes = calibration ? calibration->n_classes() : std::max<std::size_t>(n, 2);
         require(!calibration || calibration->n_scores == n,
                 "the calibration must be of as many classes as the weights");
-        const nb::object found = (*this)(items);
-        if (found.is_none()) return found;
-        const auto pair = nb::cast<std::pair<Scores, Array<std::int64_t>>>(found);
+        const Answer found = (*this)(items);
+        if (!found) return nb::none();
+        const auto& [all_scores, all_known] = *found;
         nb::list best, values, known;
         std::vector<double> s(n_classes), p(n_classes);
-        for (std::size_t i = 0; i < pair.first.shape(0); ++i) {
-            const Weight* scores = pair.first.data() + i * n;
+        for (std::size_t i = 0; i < all_scores.n_rows; ++i) {
+            const Weight* scores = all_scores.values.data() + i * n;
             for (std::size_t k = 0; k < n; ++k)
                 if (!std::isfinite(scores[k])) return nb::none();
             best.append(calibration ? calibration->row(scores, s.data(), p.data()) : plain(scores, n, p));
             nb::list row;
             for (const double value : p) row.append(value);
             values.append(row);
-            known.append(pair.second.data()[i]);
+            known.append(all_known[i]);
         }
         return nb::make_tuple(best, values, known);
     }
 
   private:
-    using Scores = nb::ndarray<nb::numpy, Weight, nb::ndim<2>>;
-
     // Writes a score for every class, of a single one −s and s, and returns the class of the highest.
     static std::int64_t plain(const Weight* scores, std::size_t n, std::vector<double>& out) {
         if (n == 1) {
@@ -184,13 +153,12 @@ struct TextScores {
         return texts.n_bytes <= longest;
     }
     auto take_scorer() const {
-        return spare_.take([&] {
-            std::vector<PartReader> readers;
-            for (const ScoredPart& part : parts) readers.push_back(part.reader());
-            const ScoreWeights<Weight> model{weights.data(), bias.data(), width(weights),
-                                             factors_.size() ? factors_.data() : nullptr};
-            return std::make_unique<TextScorer<Weight>>(std::move(readers), model);
-        });
+        if (auto scorer = spare_.take()) return scorer;
+        std::vector<PartReader> readers;
+        for (const ScoredPart& part : parts) readers.push_back(part.reader());
+        const ScoreWeights<Weight> model{weights.data(), bias.data(), width(weights),
+                                         factors_.size() ? factors_.data() : nullptr};
+        return std::make_unique<TextScorer<Weight>>(std::move(readers), model);
     }
     // Scales and weights side by side.
     Buffer<ColumnFactors<Weight>> factors() const {
@@ -204,7 +172,7 @@ struct TextScores {
 
     Buffer<ColumnFactors<Weight>> factors_;  // if there is one score
 
-    mutable SpareScorers<Weight> spare_;
+    mutable Spares<TextScorer<Weight>, 8> spare_;
 };
 
 template <class Weight>
@@ -226,9 +194,9 @@ static void bind_scores_of(nb::module_& module, const char* name) {
 
 // The distinct columns of some (column, how often) in ascending order, and their counts; as of one text that
 // comes after another.
-static std::pair<Array<std::uint32_t>, Array<std::int32_t>> counted_columns(In<std::uint32_t> columns,
-                                                                            In<std::uint32_t> times,
-                                                                            std::uint32_t n_columns) {
+static std::pair<Buffer<std::uint32_t>, Buffer<std::int32_t>> counted_columns(In<std::uint32_t> columns,
+                                                                              In<std::uint32_t> times,
+                                                                              std::uint32_t n_columns) {
     require(columns.size() == times.size(), "there must be one number of times for each column");
     ColumnCounts counts(n_columns);
     std::size_t n = 0;
@@ -239,17 +207,16 @@ static std::pair<Array<std::uint32_t>, Array<std::int32_t>> counted_columns(In<s
         }
         n = counts.finish();
     }
-    return {to_numpy(Buffer<std::uint32_t>(counts.columns(), n)),
-            to_numpy(Buffer<std::int32_t>(counts.counts(), n))};
+    return {Buffer(counts.columns(), n), Buffer(counts.counts(), n)};
 }
 
 void bind_text_scores(nb::module_& module) {
-    module.def("counted_columns", &counted_columns, "columns"_a, "times"_a, "n_columns"_a,
+    module.def("counted_columns", unlocked(&counted_columns), "columns"_a, "times"_a, "n_columns"_a,
                "The distinct columns in ascending order, and how often each is there in all.");
     nb::class_<ScoredPart>(module, "ScoredPart", "How some columns of a model are found and weighed.")
         .def(nb::init<nb::object, bool, std::optional<In<float>>, std::optional<In<float>>,
                       const std::string&>(),
-             "index"_a, "binary"_a, "sublinear"_a.none(), "scale"_a.none(), "norm"_a);
+             "index"_a, "binary"_a, "sublinear"_a, "scale"_a, "norm"_a);
     bind_scores_of<float>(module, "TextScoresF32");
     bind_scores_of<double>(module, "TextScoresF64");
 }

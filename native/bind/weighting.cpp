@@ -1,7 +1,7 @@
 // Weights of counted words.
 #include "text/weighting.hpp"
 
-#include "bind/norm.hpp"
+#include "bind/choices.hpp"
 #include "bind/rows.hpp"
 #include "text/log_count_ratio.hpp"
 #include "text/scaled_norms.hpp"
@@ -47,12 +47,11 @@ static void bind_weights(nb::module_& module) {
             require(!sublinear || (sublinear->size() > 0 && sublinear->size() <= 1 << 24),
                     "sublinear must have between 1 and 2**24 entries");
             const Norm kind = norm_named(norm);
-            nb::gil_scoped_release released;
             SublinearTable<Value> table{nullptr, 0};
             if (sublinear) table = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
             tf_idf<Value>(x, table, data_or_null(scale), kind, out.data(), threads);
         },
-        "X"_a, "sublinear"_a.none(), "scale"_a.none(), "norm"_a, "out"_a.noconvert(), "threads"_a,
+        "X"_a, "sublinear"_a, "scale"_a, "norm"_a, "out"_a, "threads"_a,
         "out = tf · scale[column], each row divided by its norm.");
     def_floats(
         module, "bm25",
@@ -61,10 +60,9 @@ static void bind_weights(nb::module_& module) {
             require(length(idf) == x.n_columns, "idf must have one entry per column");
             require(length(out) == x.stored(), "out must have the size of values");
             const Norm kind = norm_named(norm);
-            nb::gil_scoped_release released;
             bm25<Value>(x, idf.data(), k1, b, average, kind, out.data(), threads);
         },
-        "X"_a, "idf"_a, "k1"_a, "b"_a, "average"_a, "norm"_a, "out"_a.noconvert(), "threads"_a,
+        "X"_a, "idf"_a, "k1"_a, "b"_a, "average"_a, "norm"_a, "out"_a, "threads"_a,
         "out = idf[column] · (k1 + 1)·tf / (tf + k1·(1 − b + b·|row| / average)), divided by the row's "
         "norm.");
     def_float_pairs(
@@ -73,30 +71,23 @@ static void bind_weights(nb::module_& module) {
                                      Out2<double> out, int threads) {
             require(height(ratios) == x.n_columns, "ratios must have one row per column");
             require(has_shape(out, x.n_rows, width(ratios)), "out must be rows × classes");
-            nb::gil_scoped_release released;
             scaled_norms<Value>(x, ratios.data(), width(ratios), floor, out.data(), threads);
         },
-        "X"_a, "ratios"_a, "floor"_a, "out"_a.noconvert(), "threads"_a,
+        "X"_a, "ratios"_a, "floor"_a, "out"_a, "threads"_a,
         "out[i, k] = the euclidean length of row i, column j scaled by floor + |ratios[j, k]|.");
 }
 
 static void bind_counts(nb::module_& module) {
     def_floats(
         module, "largest_count",
-        []<class Value>(const In<Value>& values) {
-            nb::gil_scoped_release released;
-            return largest_count(values.data(), length(values));
-        },
+        []<class Value>(const In<Value>& values) { return largest_count(values.data(), length(values)); },
         "values"_a, "The largest value if all are whole numbers from 0 to below 2**24, otherwise -1.");
-    module.def(
-        "document_frequency",
-        [](const In<std::int32_t>& indices, Out<std::int32_t> df) {
-            nb::gil_scoped_release released;
-            require_below(indices, length(df), "an index is out of range");
-            document_frequency(indices.data(), length(indices), df.data());
-        },
-        "indices"_a, "df"_a.noconvert(),
-        "Adds to df how often each column occurs among indices: in how many rows it is stored.");
+    module.def("document_frequency", unlocked([](const In<std::int32_t>& indices, Out<std::int32_t> df) {
+                   require_below(indices, length(df), "an index is out of range");
+                   document_frequency(indices.data(), length(indices), df.data());
+               }),
+               "indices"_a, "df"_a,
+               "Adds to df how often each column occurs among indices: in how many rows it is stored.");
     def_floats(
         module, "count_documents_by_class",
         []<class Value>(const Rows<Value>& x, const In<std::int32_t>& y, Out2<Value> counts,
@@ -104,10 +95,9 @@ static void bind_counts(nb::module_& module) {
             require_classes(x, y, width(counts));
             require(height(counts) == x.n_columns, "counts must have one row per column");
             require(length(sums) == width(counts), "sums must have one entry per class");
-            nb::gil_scoped_release released;
             count_documents_by_class<Value>(x, y.data(), width(counts), counts.data(), sums.data());
         },
-        "X"_a, "y"_a, "counts"_a.noconvert(), "sums"_a.noconvert(),
+        "X"_a, "y"_a, "counts"_a, "sums"_a,
         "Add 1 to the counts, columns × classes, for every value that is not 0 of a row with a class.");
     def_floats(
         module, "log_count_ratio_of_counts",
@@ -117,12 +107,11 @@ static void bind_counts(nb::module_& module) {
             require(height(out) == height(counts) && length(sums) == n_classes &&
                         (n_outputs == 1 || n_outputs == n_classes),
                     "out must be columns × 1 or columns × classes, and sums have one entry per class");
-            nb::gil_scoped_release released;
             require(is_counted(counts, n_rows), "counts must lie between 0 and the number of rows");
             log_count_ratio(counts.data(), sums.data(), n_classes, height(counts), n_rows, alpha, n_outputs,
                             out.data(), threads);
         },
-        "counts"_a, "sums"_a, "n_rows"_a, "alpha"_a, "out"_a.noconvert(), "threads"_a,
+        "counts"_a, "sums"_a, "n_rows"_a, "alpha"_a, "out"_a, "threads"_a,
         "The ratios of counts, columns × classes, and their sums.");
     def_floats(
         module, "log_count_ratio",
@@ -133,7 +122,6 @@ static void bind_counts(nb::module_& module) {
             require_classes(x, y, n_classes);
             require(n_classes >= 1 && (n_outputs == 1 || n_outputs == n_classes),
                     "out must have one column, or one per class");
-            nb::gil_scoped_release released;
             std::vector<Value> apart;  // the counts, unless there is room for them in out
             if (n_outputs != n_classes) apart.resize(static_cast<std::size_t>(n_features * n_classes));
             Value* const counts = apart.empty() ? out.data() : apart.data();
@@ -143,7 +131,7 @@ static void bind_counts(nb::module_& module) {
             log_count_ratio(counts, sums.data(), n_classes, n_features, x.n_rows, alpha, n_outputs,
                             out.data(), threads);
         },
-        "X"_a, "y"_a, "n_classes"_a, "alpha"_a, "out"_a.noconvert(), "threads"_a,
+        "X"_a, "y"_a, "n_classes"_a, "alpha"_a, "out"_a, "threads"_a,
         "out = log of each column's smoothed share of the rows of a class over its share of the other rows; "
         "with one column in out, for the last class.");
 }

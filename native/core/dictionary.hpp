@@ -108,6 +108,9 @@ struct Strings {
         bytes.append(data, size);
         ends.push(bytes.size());
     }
+    void push(std::string_view text) {
+        push(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    }
 };
 
 // What a dictionary knows about a word: everything at once, in half a cache line.

@@ -5,16 +5,18 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/buffer.hpp"
 #include "core/csr.hpp"
 #include "core/mapped_file.hpp"
+#include "core/sparse_rows.hpp"
 
 namespace lindy {
 
 // Copies of some rows.
 template <class Value>
-class RowFiles {
+class RowFiles : public SparseRows<Value> {
   public:
+    using SparseRows<Value>::indptr, SparseRows<Value>::indices, SparseRows<Value>::values;
+
     RowFiles() = default;
     explicit RowFiles(const CsrView<Value>& x) : x_(x) {
         const auto stored = static_cast<std::size_t>(x.indptr[x.n_rows]);
@@ -62,10 +64,6 @@ class RowFiles {
         return {indptr.data(), indices.data(), values.data(), static_cast<std::int64_t>(indptr.size()) - 1,
                 x_.n_columns};
     }
-
-    Buffer<std::int64_t> indptr;
-    Buffer<std::int32_t> indices;
-    Buffer<Value> values;
 
     Buffer<std::int32_t> places;
 

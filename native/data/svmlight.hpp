@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -198,15 +199,45 @@ inline std::vector<std::string_view> cut_lines(std::string_view text, std::size_
 }
 
 template <class Value>
-std::vector<SvmlightRows<Value>> parse_svmlight(std::string_view text, const SvmlightRules& rules,
-                                                int threads) {
+SvmlightRows<Value> parse_svmlight(std::string_view text, const SvmlightRules& rules,
+                                   std::optional<bool> queries, int threads) {
     const auto pieces = cut_lines(text);
     std::vector<SvmlightRows<Value>> parts(pieces.size());
     parallel_chunks(static_cast<std::int64_t>(pieces.size()), threads, [&](std::int64_t i) {
         SvmlightParser<Value>(pieces[static_cast<std::size_t>(i)], rules, parts[static_cast<std::size_t>(i)])
             .run();
     });
-    return parts;
+    SvmlightRows<Value> all;
+    all.ends = all.label_ends = {0};
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    const auto append_ends = [](auto& to, const auto& from) {
+        for (const std::int64_t before = to.back(); const std::int64_t end : from) to.push_back(before + end);
+    };
+    for (SvmlightRows<Value>& part : parts) {
+        if (!part.ends.empty()) {
+            const bool has = !part.queries.empty();
+            if (queries.value_or(has) != has) {
+                all.fault = SvmlightFault::no_query;
+                all.lines += part.first_row_line;
+                break;
+            }
+            queries = has;
+        }
+        all.lines += part.lines;
+        if (part.fault != SvmlightFault::none) {
+            all.fault = part.fault;
+            all.word = part.word;
+            break;
+        }
+        append_ends(all.ends, part.ends);
+        append_ends(all.label_ends, part.label_ends);
+        append(all.indices, part.indices);
+        append(all.values, part.values);
+        append(all.labels, part.labels);
+        append(all.queries, part.queries);
+        part = {};
+    }
+    return all;
 }
 
 }  // namespace lindy

@@ -1,4 +1,4 @@
-// From scores to probabilities, row by row; `lindy.evaluation.calibration` has the formulas.
+// From scores to probabilities, row by row; `lindy.evaluation.calibration.calibrators` has the formulas.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,10 @@
 
 namespace lindy {
 
-enum class CalibrationMethod { sigmoid, temperature, vector, isotonic };
+enum class CalibrationMethod { sigmoid, temperature, vector, isotonic, per_label };
 
-// What a calibrator has learned; its maker has checked the lengths. Two classes have one score per row.
+// What a calibrator has learned; its maker has checked the lengths. Two classes have one score per row; labels that do
+// not compete have one each, and probabilities that need not sum to 1.
 struct Calibration {
     // in the place of ±∞ where a score is used; differences and multiples of it are still numbers
     static constexpr double huge = 1e100;
@@ -23,7 +24,9 @@ struct Calibration {
     std::vector<double> slope, shift;  // of a temperature, its one number is the slope; knots and heights
     std::vector<std::size_t> starts;   // of the knots of each class
 
-    std::size_t n_classes() const { return n_scores == 1 ? 2 : n_scores; }
+    std::size_t n_classes() const {
+        return n_scores == 1 && method != CalibrationMethod::per_label ? 2 : n_scores;
+    }
     bool is_softmax() const {
         return method == CalibrationMethod::temperature || method == CalibrationMethod::vector;
     }
@@ -35,12 +38,14 @@ struct Calibration {
         const std::size_t n = n_classes();
         for (std::size_t k = 0; k < n_scores; ++k)
             s[k] = std::min(std::max(static_cast<double>(scores[k]), -huge), huge);
-        if (is_softmax())
+        if (method == CalibrationMethod::per_label)
+            for (std::size_t k = 0; k < n; ++k) p[k] = fastmath::sigmoid(slope[k] * s[k] + shift[k]);
+        else if (is_softmax())
             softmax(s, p);
         else
             one_vs_rest(s, p);
         const auto best = static_cast<std::size_t>(std::max_element(p, p + n) - p);
-        return n_scores == 1 && p[0] == p[1] ? scores[0] >= 0 : static_cast<std::int64_t>(best);
+        return n_scores < n && p[0] == p[1] ? scores[0] >= 0 : static_cast<std::int64_t>(best);
     }
 
   private:

@@ -13,13 +13,6 @@
 
 namespace lindy {
 
-// The rows of a part: how often each term occurs, terms by their numbers in the catalog.
-struct NumberedRows {
-    Buffer<std::int64_t> indptr;
-    Buffer<std::int32_t> terms;
-    Buffer<std::uint32_t> counts;
-};
-
 class TermCatalog {
   public:
     std::size_t size() const { return table_.size(); }
@@ -46,15 +39,16 @@ class TermCatalog {
     }
 
     // Takes what a counter has counted; afterwards the counter is of no use.
-    NumberedRows add(Counter& counter, int n_threads) {
+    // Returns its rows: terms by their numbers here, and how often each occurs.
+    SparseRows<std::uint32_t> add(Counter& counter, int n_threads) {
         counter.number({1, 1}, ColumnOrder::seen, n_threads);
         counter.choose(~0u, nullptr);
         const Buffer<std::uint32_t> numbers = number_terms(counter.vocabulary());
         if (size() > std::numeric_limits<std::int32_t>::max())
             throw std::length_error("the texts have more than 2^31 - 1 different terms");
         SparseRows<float> counted = counter.rows<float>(false, {}, n_threads);
-        NumberedRows rows{std::move(counted.indptr), std::move(counted.indices),
-                          Buffer<std::uint32_t>(counted.values.size())};
+        SparseRows<std::uint32_t> rows{std::move(counted.indptr), std::move(counted.indices),
+                                       Buffer<std::uint32_t>(counted.values.size())};
         const auto n_rows = static_cast<std::int64_t>(rows.indptr.size()) - 1;
         constexpr std::int64_t at_once = 64;  // rows
         parallel_workers((n_rows + at_once - 1) / at_once, n_threads, [&](auto take) {
@@ -119,7 +113,7 @@ class TermCatalog {
     }
 
     // Gives row i the catalog's numbers, in their order.
-    void sort_row(NumberedRows& rows, const float* counts, std::int64_t i,
+    void sort_row(SparseRows<std::uint32_t>& rows, const float* counts, std::int64_t i,
                   const Buffer<std::uint32_t>& numbers, Buffer<std::uint64_t>& items,
                   Buffer<std::uint64_t>& other) const {
         const std::int64_t begin = rows.indptr[static_cast<std::size_t>(i)],
@@ -127,7 +121,7 @@ class TermCatalog {
         items.resize(static_cast<std::size_t>(end - begin));
         for (std::int64_t k = begin; k < end; ++k) {
             const auto at = static_cast<std::size_t>(k);
-            const std::uint64_t term = numbers[static_cast<std::size_t>(rows.terms[at])];
+            const std::uint64_t term = numbers[static_cast<std::size_t>(rows.indices[at])];
             items[static_cast<std::size_t>(k - begin)] = term << 32 | static_cast<std::uint32_t>(counts[at]);
         }
         if (items.size() < 64)
@@ -136,8 +130,8 @@ class TermCatalog {
             radix_sort(items, other, 32, 32 + std::bit_width(size()));
         std::size_t at = static_cast<std::size_t>(begin);
         for (const std::uint64_t item : items) {
-            rows.terms[at] = static_cast<std::int32_t>(item >> 32);
-            rows.counts[at++] = static_cast<std::uint32_t>(item);
+            rows.indices[at] = static_cast<std::int32_t>(item >> 32);
+            rows.values[at++] = static_cast<std::uint32_t>(item);
         }
     }
 

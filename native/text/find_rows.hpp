@@ -103,23 +103,29 @@ class RowCollector {
     RowSorter sorter_;
 };
 
-// A collector that waits for the next short text, which would take less time than making one.
-template <class Finder>
-class SpareCollector {
+// Objects that wait for the next short text, which would take less time than making one.
+template <class T, std::size_t most = 1>
+class Spares {
   public:
-    std::unique_ptr<RowCollector<Finder>> take() {
+    // One of them, or null.
+    std::unique_ptr<T> take() {
         std::lock_guard guard(lock_);
-        return std::move(spare_);
+        if (spare_.empty()) return nullptr;
+        std::unique_ptr<T> one = std::move(spare_.back());
+        spare_.pop_back();
+        return one;
     }
-    void give(std::unique_ptr<RowCollector<Finder>> collector) {
+    void give(std::unique_ptr<T> one) {
         std::lock_guard guard(lock_);
-        spare_ = std::move(collector);
+        if (spare_.size() < most) spare_.push_back(std::move(one));
     }
 
   private:
     std::mutex lock_;
-    std::unique_ptr<RowCollector<Finder>> spare_;
+    std::vector<std::unique_ptr<T>> spare_;
 };
+template <class Finder>
+using SpareCollector = Spares<RowCollector<Finder>>;
 
 template <class MakeFinder>
 using FinderOf = std::invoke_result_t<MakeFinder>;

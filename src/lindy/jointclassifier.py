@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.errors import DataError, ModelFileError
-from lindy.estimators.base import Estimator, labels_missing
+from lindy.estimators.estimator import Estimator, labels_missing
 from lindy.estimators.serialization import training_facts
 from lindy.joint import BlockMap, Candidates, JointMap, ProductMap
 from lindy.joint.joint_model import JointModel

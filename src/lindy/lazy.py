@@ -67,3 +67,22 @@ class lazy_imports:  # noqa: N801 - a context manager, as those of contextlib
         namespace["__all__"] = [name for name, home in homes.items() if home.module != "lindy"]
         namespace["__getattr__"] = get
         namespace["__dir__"] = lambda: sorted({*namespace, *homes})
+
+
+def former_module(package: str, module: str) -> Any:
+    """Return a ``__getattr__`` for a package that was a module: its names are in ``module`` now, which it says."""
+
+    def get(name: str) -> object:
+        if name[:1] == "_":
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        import warnings
+        from importlib import import_module
+
+        try:
+            value = getattr(import_module(module), name)
+        except AttributeError:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
+        warnings.warn(f"{package}.{name} is {module}.{name} now", DeprecationWarning, stacklevel=2)
+        return value
+
+    return get

@@ -60,7 +60,7 @@ class Scored:
         scores, known = found
         if _native.first_non_finite(scores.reshape(-1)) >= 0:
             return None
-        return (scores.ravel() if scores.shape[1] == 1 else scores), known
+        return self._shaped(scores), known
 
     def many(self, texts: Any) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
         """Return the same for texts of any number and form.
@@ -82,8 +82,11 @@ class Scored:
                 return None
             all_scores.append(found[0])
             all_known.append(found[1])
-        scores = np.concatenate(all_scores)
-        return (scores.ravel() if scores.shape[1] == 1 else scores), np.concatenate(all_known)
+        return self._shaped(np.concatenate(all_scores)), np.concatenate(all_known)
+
+    def _shaped(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Return scores as decision functions do: the single score of two classes has one axis."""
+        return scores.ravel() if scores.shape[1] < len(self._learner.classes_) else scores
 
     def row(self, text: Any) -> Csr | None:
         """Return what the vectorizer makes of one text; None as for a call."""
@@ -102,6 +105,8 @@ class Scored:
 
 def _native_scores(vectorizer: Any, learner: Any) -> Any:
     """Return the native scores of a vectorizer and a learner; None if the core cannot find them at once."""
+    if (own := learner.text_scores(vectorizer)) is not None:
+        return own
     weights = learner.dense_weights() if isinstance(learner, LinearClassifier) else None
     vectorizers = _side_by_side(vectorizer)
     known = all(type(v) in (CountVectorizer, TfidfVectorizer) and v.input == "content" for v in vectorizers)

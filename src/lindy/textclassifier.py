@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from lindy.core.targets import ManyLabels, Targets, as_targets
+from lindy.core.targets import Targets, as_targets
 from lindy.core.weights import check_weight, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError, ModelFileError, RareClassWarning
-from lindy.estimators.base import Estimator, classifier_tags, labels_missing
+from lindy.estimators.base import classifier_tags
+from lindy.estimators.estimator import Estimator, labels_missing
 from lindy.estimators.notebook import listed
 from lindy.estimators.parameters import with_parameters
 from lindy.estimators.serialization import training_facts, training_summary
@@ -199,14 +200,9 @@ class TextClassifier(TextOptions, TextModel):
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
 
-            kept = Kept.of(data.inputs.values, data.labels.codes, data.row_weight, self.calibration)
+            kept = Kept.of(data.inputs.values, data.labels, data.row_weight, self.calibration)
         plan = PipelineSpec(**self.get_params(deep=False) | {"learner": learner})
-        if isinstance(data.labels, ManyLabels):
-            from lindy.tuning.label_fit import fit_label_parts
-
-            made = fit_label_parts(plan, data, self.calibration, self.metric)
-        else:
-            made = fit_parts(plan, data, self.calibration)
+        made = fit_parts(plan, data, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
@@ -215,7 +211,7 @@ class TextClassifier(TextOptions, TextModel):
         self.n_examples_ = float(len(data.labels) if data.row_weight is None else data.row_weight.sum())
         self.recipe_ = (
             choice.recipe.described(self.extra)
-            if choice is not None and self.vectorizer is None
+            if choice is not None and self.vectorizer is None and not data.criterion.several
             else describe(vectorizer, learner)
         )
         self.recipe_ += selected + _weights_said(self.class_weight)
@@ -229,7 +225,7 @@ class TextClassifier(TextOptions, TextModel):
         self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any
     ) -> TrainingData:
         """Check what ``fit`` was given; rows of weight 0 are left out."""
-        from lindy.evaluation.criterion import ACCURACY, Criterion
+        from lindy.evaluation.label_criterion import criterion_for
         from lindy.text.vectorizer import Vectorizer
         from lindy.tuning.pipeline_fit import weights_of
         from lindy.tuning.pipeline_spec import TrainingData
@@ -247,13 +243,12 @@ class TextClassifier(TextOptions, TextModel):
             inputs = inputs.only(rows, X, lambda some: self._inputs(some, self.vectorizer))
             own, division = own[rows], division.take(rows)
             encoded = encoded.take(rows).seen()
-        if isinstance(encoded, ManyLabels):
-            return TrainingData(inputs, encoded, own, division, ACCURACY, own)
-        if len(encoded.names) < 2:
-            raise _too_few_classes(encoded)
-        weight, per_class = weights_of(self.class_weight, own, encoded)
-        counts = encoded.weighted_counts(own)
-        criterion = Criterion.of(self.metric, encoded.names, counts, per_class)
+        weight, per_class = own, None
+        if encoded.row_codes is not None:
+            if len(encoded.names) < 2:
+                raise _too_few_classes(encoded)
+            weight, per_class = weights_of(self.class_weight, own, encoded)
+        criterion = criterion_for(self.metric, encoded, own, per_class)
         return TrainingData(inputs, encoded, weight, division, criterion, own)
 
     def partial_fit(

@@ -10,15 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.inputs import Inputs
 from lindy.errors import DataError
-from lindy.estimators.base import Estimator, share_right
-from lindy.evaluation.decisions import ScoreRule, SeveralLabels, predictions_from, predictions_of
-from lindy.evaluation.predictions import PredictionColumns, Predictions
-from lindy.features.inputs import KINDS, as_inputs
+from lindy.estimators.base import share_right
+from lindy.estimators.estimator import Estimator
+from lindy.evaluation.decisions import Rule, predictions_from, predictions_of, reached
+from lindy.evaluation.predictions import PredictionColumns, Predictions, labels_of
+from lindy.features.inputs import as_example, as_inputs
 from lindy.modelfile.text_classifiers import ROLES
 from lindy.scoring import FEW, Scored
 
 if TYPE_CHECKING:
-    from lindy.evaluation.calibration import Calibrator
+    from lindy.evaluation.calibration.calibrators import Calibrator
     from lindy.evaluation.outcomes import Outcomes
     from lindy.explain import Explanation
     from lindy.modelfile.kept import Kept
@@ -34,7 +35,7 @@ class TextModel(Estimator):
     vectorizer_: Any
     columns_: dict[str, str]
     calibrator_: Calibrator | None
-    rule_: ScoreRule | SeveralLabels | None
+    rule_: Rule | None
     concerns_: list[str]
     recipe_: str
     why_: list[str]
@@ -50,19 +51,23 @@ class TextModel(Estimator):
         ``calibrated=False`` asks the learner alone.
         """
         self._check_fitted()
-        rule = self.rule_ if calibrated else SeveralLabels(0.0) if self.several_labels else None
-        how = (self.calibrator_ if calibrated else None, rule)
+        how = (self.calibrator_, self.rule_) if calibrated else (None, self.rule_ and self.rule_.plain)
         few = type(texts) is list and len(texts) <= FEW and self._scores_are_enough
         if few and (found := self._one_call()(texts)) is not None:
-            made = predictions_from(found[0], *how, known=found[1])
-        else:
-            made = Predictions.joined([self._predictions(own, *how) for own in self.as_input(texts).chunks()])
-        return rule(made) if isinstance(rule, SeveralLabels) else made
+            return predictions_from(found[0], how[0] or self._link, how[1], known=found[1])
+        return Predictions.joined([self._predictions(own, *how) for own in self.as_input(texts).chunks()])
 
     @property
     def several_labels(self) -> bool:
         """Whether a text may get any number of labels."""
-        return isinstance(self.rule_, SeveralLabels)
+        return self.rule_ is not None and self.rule_.several
+
+    @property
+    def label_thresholds(self) -> NDArray[np.float64] | None:
+        """From which probability, or score, on each of several labels is given; None where a text gets one."""
+        if self.rule_ is None or not self.several_labels:
+            return None
+        return np.broadcast_to(np.array(self.rule_.to_state()), len(self.classes_))
 
     @property
     def n_examples(self) -> float:
@@ -75,37 +80,48 @@ class TextModel(Estimator):
         if self.several_labels:
             raise DataError(
                 f"{doing} is for models of one label per text, and this one gives several",
-                "it can be trained, saved, used to predict, evaluated, explained and inspected",
+                "it can be trained, saved, updated, merged, used to predict, evaluated, explained and inspected",
             )
 
     answers = predictions  # the name of 0.2
 
-    def _predictions(
-        self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | SeveralLabels | None
-    ) -> Predictions:
+    def _predictions(self, texts: Any, calibrator: Calibrator | None, rule: Rule | None) -> Predictions:
         """Return what the model says of some thousand texts."""
         found = self._one_call().many(texts) if self._scores_are_enough else None
         if found is not None:
-            return predictions_from(found[0], calibrator, rule, known=found[1])
+            return predictions_from(found[0], calibrator or self._link, rule, known=found[1])
         return predictions_of(self.learner_, self.vectorizer_.transform_csr(texts), calibrator, rule)
 
-    def quick_predictions(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
+    def quick_predictions(self, texts: list[str]) -> tuple[list[Any], list[list[float]], list[int]] | None:
         """Return :meth:`predictions` of a few texts as lists: best, values and known; None where it takes longer.
 
+        Of several labels the first list has the numbers of all that are given, in the place of the best one.
         For who waits for one answer: everything is found in one native call, with the same bits.
         """
         self._check_fitted()
-        if self.rule_ is not None or len(texts) > FEW or not self._scores_are_enough:
+        K, calibrator, several = len(self.classes_), self.calibrator_, self.several_labels
+        other_rule = self.rule_ is not None if not several else K == 1
+        if other_rule or len(texts) > FEW or not self._scores_are_enough:
             return None
-        K, calibrator = len(self.classes_), self.calibrator_
-        return self._one_call().answer(texts, calibrator and calibrator.native(1 if K == 2 else K))
+        n_scores = 1 if K == 2 and not several else K
+        found = self._one_call().answer(texts, calibrator and calibrator.native(n_scores))
+        if found is None or self.label_thresholds is None:
+            return found
+        thresholds = self.label_thresholds.tolist()
+        return [reached(row, thresholds) for row in found[1]], *found[1:]
 
     quick_answers = quick_predictions  # the name of 0.2
 
     @property
     def _scores_are_enough(self) -> bool:
         """Whether answers follow from the learner's scores."""
-        return self.calibrator_ is not None or not self.learner_.has_probabilities
+        own = self.learner_
+        return self.calibrator_ is not None or not own.has_probabilities or own.links_scores
+
+    @property
+    def _link(self) -> Any:
+        """The learner, if it makes probabilities of its scores."""
+        return self.learner_ if self.learner_.links_scores else None
 
     def _one_call(self) -> Scored:
         """Return the scores of the fitted vectorizer and learner, kept for the next call."""
@@ -135,17 +151,13 @@ class TextModel(Estimator):
             self._check_fitted()
             return predict_frame(self, X, as_frame=as_frame)
         if not as_frame and type(X) is list and (quick := self.quick_predictions(X)) is not None:
-            return self.classes_[quick[0]]
+            return labels_of(quick[0], self.classes_) if self.several_labels else self.classes_[quick[0]]
         predicted = self.predictions(X)
         if not as_frame:
             return predicted.labels(self.classes_)
         return PredictionColumns(self.classes_, every=True).frame(
             predicted, index=X.index if hasattr(X, "iloc") else None
         )
-
-    def best_labels(self, X: Any) -> NDArray[Any]:
-        """Return the most probable label of each text, whether or not it reaches its threshold."""
-        return self.classes_[self.predictions(X).best]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
@@ -191,28 +203,33 @@ class TextModel(Estimator):
         and places and names of features found, when the explanation is first asked for them.
         """
         from lindy.explain import explain
+        from lindy.explain.explanation_parts import GivenLabels
 
         self._check_fitted()
-        text = KINDS[self.vectorizer_.takes].one(text)
+        text = as_example(text, self.vectorizer_)
         row = self._one_call().row(text)
         row = self.vectorizer_.transform_csr([text]) if row is None else row
         score = None
         if self._scores_are_enough:
             score = self.learner_.decision_function(row)
-            answer = predictions_from(score, self.calibrator_, self.rule_)
+            answer = predictions_from(score, self.calibrator_ or self._link, self.rule_)
         else:
             answer = predictions_of(self.learner_, row, self.calibrator_, self.rule_)
+        several = None
+        if self.label_thresholds is not None:
+            several = GivenLabels(answer.labels(self.classes_)[0], self.label_thresholds)
         return explain(
             self.vectorizer_,
             self.learner_,
             text,
             row=row,
             label=self.classes_[answer.best].tolist()[0],
-            predict=self._as_now().best_labels if self.several_labels else self._as_now().predict,
+            predict=self._as_now().predict,
             score=score,
             probabilities=answer.values[0] if answer.are_probabilities else None,
             calibration=None if self.calibrator_ is None else self.calibrator_.method,
             flips=flips,
+            several=several,
         )
 
     def _as_now(self) -> Self:

@@ -14,10 +14,11 @@ from tests.instruction_sets import LEVELS, printed_at
 from tests.strategies import Labelled, counts, sparse_with_zeros
 
 from lindy import _native
-from lindy.bayes import MultinomialNaiveBayes, class_statistics
+from lindy.bayes import MultinomialNaiveBayes
 from lindy.core.csr import Csr, as_csr
 from lindy.core.targets import OneLabel
 from lindy.estimators.base import Examples
+from lindy.estimators.class_counts import class_counts
 
 SCRIPT = """
 import hashlib, numpy as np, scipy.sparse
@@ -42,7 +43,7 @@ def test_sums_of_classes(data: Labelled, weighted: bool) -> None:
     weight = np.arange(1.0, len(y) + 1) if weighted else None
     expected = np.zeros((X.shape[1], K))
     np.add.at(expected.T, y, X if weight is None else X * weight[:, None])
-    found = class_statistics.class_counts(Examples(as_csr(sparse_with_zeros(X)), OneLabel.of(y), weight))
+    found = class_counts(Examples(as_csr(sparse_with_zeros(X)), OneLabel.of(y), weight))
     np.testing.assert_array_equal(found.to_dense(), expected)
     assert (found.values != 0).all()
 
@@ -53,7 +54,7 @@ def test_more_values_than_one_pass_takes() -> None:
     indices = np.tile(np.arange(columns, dtype=np.int32), rows)
     X = Csr(np.arange(rows + 1, dtype=np.int64) * columns, indices, values, columns)
     y = (np.arange(rows) % 2).astype(np.int32)
-    found = class_statistics.class_counts(Examples(X, OneLabel.of(y), None)).to_dense()
+    found = class_counts(Examples(X, OneLabel.of(y), None)).to_dense()
     dense = values.reshape(rows, columns)
     np.testing.assert_array_equal(
         found, np.stack([dense[y == c].sum(axis=0, dtype=float) for c in (0, 1)], axis=1)

@@ -145,17 +145,9 @@ def test_many_labels_are_not_all_listed() -> None:
     assert "label-050" not in told
 
 
-def test_commands_for_one_label_per_row_say_so(model: Path, tmp_path: Path, lindy: Command) -> None:
-    train, told = (
-        model.parent / "train.csv",
-        "rows have several labels, and 'lindy {}' is for one label per row",
-    )
-    for command in ("compare", "tune"):
-        ran = lindy(command, train, "--label", "tags", "--label-separator", "|")
-        assert (ran.code, told.format(command) in ran.err) == (1, True), ran.err
-    for kind in ("confusion", "reliability"):
-        ran = lindy("plot", kind, model, train, "-o", tmp_path / "plot.png")
-        assert (ran.code, "is for models of one label per text" in ran.err) == (1, True), ran.err
+def test_a_confusion_matrix_is_for_one_label_per_row(model: Path, tmp_path: Path, lindy: Command) -> None:
+    ran = lindy("plot", "confusion", model, model.parent / "train.csv", "-o", tmp_path / "plot.png")
+    assert (ran.code, "is for models of one label per text" in ran.err) == (1, True), ran.err
 
 
 def test_a_model_of_one_label_is_not_judged_by_several(tmp_path: Path, lindy: Command) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from lindy.data import read_table
-from lindy.evaluation.audit import Finding
-from lindy.evaluation.fixes import Fixes
+from lindy.evaluation.audit.fixes import Fixes
+from lindy.evaluation.audit.table_audit import Finding
 from tests.cli.conftest import Command, Outcome
 
 # rows 4 and 6 have no label; row 3 takes two lines; rows 5 and 8 repeat row 1, once with another label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from lindy.cli.commands.plot import KINDS
 from lindy.data import samples
 from lindy.report.measure import learning_curve
 from tests.cli.conftest import Command
+from tests.report.test_label_report import dishes
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +25,51 @@ def reviews(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.fixture(scope="module")
+def dishes_and_tags(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A table of several labels per text, and a model of it."""
+    from lindy.cli.app import run
+
+    folder = tmp_path_factory.mktemp("tags")
+    table, model = folder / "tags.jsonl", folder / "tags.lindy"
+    texts, tags = dishes(150, 0)
+    rows = ({"text": text, "tags": own} for text, own in zip(texts, tags, strict=True))
+    table.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert run(["train", str(table), "--label", "tags", "-o", str(model), "-q"]) == 0
+    return {"MODEL": model, "TABLE": table}
+
+
+@pytest.mark.parametrize(
+    "kind", ["f1-by-frequency", "threshold", "cooccurrence", "reliability", "learning-curve"]
+)
+def test_pictures_of_several_labels(
+    kind: str, dishes_and_tags: dict[str, Path], tmp_path: Path, lindy: Command
+) -> None:
+    words = KINDS[kind].partition(":")[0].split()
+    options = [] if "MODEL" in words else ["--label", "tags"]
+    picture = tmp_path / "picture.svg"
+    told = lindy("plot", kind, *(dishes_and_tags[word] for word in words), *options, "-o", picture)
+    assert told.code == 0, told.err
+    assert "<svg" in picture.read_text(encoding="utf-8")
+
+
+def test_a_confusion_is_of_one_label_per_text(
+    dishes_and_tags: dict[str, Path], tmp_path: Path, lindy: Command
+) -> None:
+    told = lindy("plot", "confusion", *dishes_and_tags.values(), "-o", tmp_path / "p.png")
+    assert told.code == 1
+    assert "for models of one label per text" in told.err
+
+
+def test_pictures_of_several_labels_refuse_models_of_one(
+    reviews: Path, tmp_path: Path, lindy: Command
+) -> None:
+    told = lindy("plot", "threshold", reviews, samples.path("reviews-test"), "-o", tmp_path / "p.png")
+    assert told.code == 2
+    assert "is for models of several labels" in told.err
+
+
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"f1-by-frequency", "threshold"}))
 def test_every_kind_makes_a_picture(kind: str, reviews: Path, tmp_path: Path, lindy: Command) -> None:
     given = {"MODEL": reviews, "TABLE": samples.path("reviews-train")}
     inputs = [given[word] for word in KINDS[kind].partition(":")[0].split() if word in given]

@@ -89,12 +89,12 @@ def test_all_forms_make_the_same_model(
     assert lindy("evaluate", tmp_path / "b.lindy", tmp_path / "a.csv").code == 0
 
 
-def test_who_takes_one_label_says_that_they_look_joined(
+def test_a_comparison_finds_joined_labels_and_says_so(
     lindy: Command, tmp_path: Path, rows: list[tuple[str, list[str]]]
 ) -> None:
     path = written(tmp_path / "a.csv", rows)
     done = lindy("compare", path, "--learner", "nb", "--learner", "majority")
-    assert "labels look like several per row, joined by '|'" in done.err
+    assert "labels are several per row, joined by '|'" in done.err
 
 
 @pytest.mark.filterwarnings("ignore::lindy.errors.RareClassWarning")
@@ -121,3 +121,33 @@ def test_a_report_is_of_classes_unless_several_labels_are_asked_for(
     assert done.code == 2
     assert "argument --report: a report is for one label per text, and these have several" in done.err
     assert not (tmp_path / "b.lindy").exists()
+
+
+def test_tune_searches_for_all_labels_together(
+    lindy: Command, tmp_path: Path, rows: list[tuple[str, list[str]]]
+) -> None:
+    path, dev = written(tmp_path / "a.csv", rows[:150]), written(tmp_path / "dev.csv", rows[150:])
+    small = ("--ngrams", "1", "--points", "2", "--strategy", "grid")
+    for more, metric in (((), "micro-f1"), (("--dev", dev, "--metric", "example-f1"), "example-f1")):
+        done = lindy("tune", path, *small, *more, "-o", tmp_path / "t.lindy", "--json")
+        assert done.code == 0, done.err
+        best = json.loads(done.out)["best"]
+        assert best[0][metric] >= best[-1][metric]
+        assert all("naive" not in entry["says"] for entry in best)
+        model = TextClassifier.load(tmp_path / "t.lindy")
+        assert model.several_labels
+        assert f"of {len(best)} recipes" in model.why_[0] or len(best) == 10
+        assert f"for {metric}" in model.why_[-1]
+
+
+def test_the_automatic_recipe_says_what_it_compared(
+    lindy: Command, tmp_path: Path, rows: list[tuple[str, list[str]]]
+) -> None:
+    path = written(tmp_path / "a.csv", rows)
+    done = lindy("train", path, "-o", tmp_path / "a.lindy", "--metric", "macro-f1")
+    assert done.code == 0, done.err
+    assert "compared 2 recipes on 200 held-out texts by macro F1" in done.err
+    fast = lindy("train", path, "-o", tmp_path / "a.lindy", "--fast")
+    recipe = TextClassifier.load(tmp_path / "a.lindy").recipe_
+    assert recipe.startswith("words 1-2, tf-idf; one-vs-rest SVM")
+    assert "compared" not in fast.err

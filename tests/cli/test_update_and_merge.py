@@ -11,6 +11,7 @@ import pytest
 from lindy import load
 from lindy.estimators.learners import REGISTRY, learner_class
 from tests.cli.conftest import Command
+from tests.test_several_labels import recipes
 from tests.updating.examples import Examples, made
 
 A = made(60, ["x", "y"], 21, 0, 50)
@@ -301,3 +302,23 @@ def test_a_file_of_corrections_is_told_by_its_label_column(tmp_path: Path, lindy
     assert "name the column with --label lindy_label, which has the corrections" in told.err
     told = lindy("update", model, corrections, "--label", "lindy_label", "-o", tmp_path / "n.lindy")
     assert told.code == 0, told.err
+
+
+def test_several_labels_per_text(tmp_path: Path, lindy: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, (texts, labels) in {"a": recipes(160, 0), "b": recipes(140, 1)}.items():
+        cells = ["|".join(own) or ("plain" if name == "b" else "") for own in labels]
+        write(tmp_path / f"{name}.csv", (texts, cells), ("labels", "text"))
+    for name in "ab":
+        assert lindy("train", f"{name}.csv", "--learner", "svm", "-o", f"{name}.lindy", "-q").code == 0
+    said = lindy("update", "a.lindy", "b.csv", "-o", "u.lindy", "--plot", "p.svg")
+    assert said.out.startswith("example F1 of new rows predicted before they were learned: ")
+    assert "new classes: plain" in said.err
+    said = lindy("update", "a.lindy", "b.csv", "-o", "v.lindy", "--json")
+    record = json.loads(said.out)
+    assert record["progressive"]["example_f1"] > 0.5
+    assert record["examples before"] == 160
+    said = lindy("merge", "a.lindy", "b.lindy", "-o", "m.lindy", "--test", "b.csv")
+    assert "example F1" in said.out
+    assert "merged 2 models of 300 rows" in said.err
+    assert load("m.lindy").several_labels

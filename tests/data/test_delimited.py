@@ -226,7 +226,7 @@ def test_who_is_interrupted_while_rows_are_read_does_not_leave_a_reader_behind(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b"text,label\n" + b"a,b\n" * 1000)
-    monkeypatch.setattr("lindy.data.formats.csv.BLOCK", 40)
+    monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", 40)
     main, read, close = threading.main_thread(), Stream.read, Stream.close
     third, caught, ended = threading.Event(), threading.Event(), threading.Event()
     blocks: list[bytes] = []

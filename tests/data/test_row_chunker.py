@@ -109,6 +109,12 @@ def test_rows_in_whatever_pieces_they_come(
         assert rows_of(found) == rows_of([table])
 
 
+def test_a_wrong_row_is_named_where_a_piece_ends_within_a_character() -> None:
+    data = "text,label\ni\né,😀\n".encode()
+    with pytest.raises(DataError, match="line 2: expected 2 columns as in the header, got 1"):
+        list(cut(data, "csv", [17]))
+
+
 @pytest.mark.parametrize(
     ("kind", "pieces", "expected"),  # after so many pieces a table of so many rows
     [

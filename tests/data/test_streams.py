@@ -348,7 +348,7 @@ def test_a_name_that_promises_other_compression(name: str, data: bytes, found: s
 def test_damage_is_told_from_an_early_end(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lindy.data.formats.csv.BLOCK", block)
+    monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", block)
     monkeypatch.setattr("lindy.data.formats.csv_header.BLOCK", block)
     path = tmp_path / "t.csv.gz"
     whole = gzip.compress(

@@ -17,7 +17,7 @@ import pandas as pd
 import psutil
 import pytest
 from distributed import Client, LocalCluster
-from tests.partitioned import WANTED, corpus, cut, model_bytes
+from tests.partitioned import WANTED, corpus, cut, model_bytes, several_labels_model
 
 import lindy
 from lindy import DataError, MaxEnt, TextClassifier
@@ -114,6 +114,21 @@ def test_frames_and_bags_are_learned_from_and_predicted(client: Client, tmp_path
     with_numbers = TextClassifier(learner="naive-bayes").fit(numbers)
     assert with_numbers.classes_.tolist() == [0, 1]
     assert set(with_numbers.predict(numbers).compute()) == {0, 1}
+
+
+def test_several_labels_are_predicted_as_lists(client: Client) -> None:
+    table = corpus(rows=60)
+    model = several_labels_model(table)
+    frame = dask.dataframe.from_pandas(table.to_pandas(), npartitions=3)
+    expected = model.predict(table.to_pandas()["text"], as_frame=True)
+    made = model.predict(frame, as_frame=True)
+    assert made.dtypes.to_dict() == expected.dtypes.to_dict()
+    pd.testing.assert_frame_equal(made.compute(), expected)
+    column = model.predict(frame)
+    assert column.dtype == object
+    assert column.compute().tolist() == expected["label"].tolist()
+    bag = dask.bag.from_sequence(table.to_pylist(), npartitions=2)
+    assert model.predict(bag).compute() == model.predict(table["text"]).tolist()
 
 
 def test_bad_frames_are_refused_by_partition_and_row(client: Client) -> None:

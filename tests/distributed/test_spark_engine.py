@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 import pytest
-from tests.partitioned import WANTED, corpus, cut, model_bytes
+from tests.partitioned import WANTED, corpus, cut, model_bytes, several_labels_model
 
 from lindy import SVM, DataError, MaxEnt, TextClassifier
 from lindy.distributed.cluster_fit import fit_learner, fit_partitions, learn_terms
@@ -134,6 +134,21 @@ def test_frames_are_learned_from_and_predicted(session, tmp_path: Path) -> None:
     assert (model.learner_.coef_ == expected.learner_.coef_).all()
     answered = dotted.withColumn("said", model.predict(dotted)).toPandas()
     assert (answered["said"].to_numpy() == expected.predict(answered["a.text"].tolist())).all()
+
+
+@pytest.mark.parametrize("session", [2], indirect=True)
+def test_several_labels_are_predicted_as_arrays(session) -> None:
+    table = corpus(rows=60)
+    model = several_labels_model(table)
+    frame = session.createDataFrame(table.to_pandas()).repartition(2)
+    made = frame.select("text", model.predict(frame, as_frame=True)).select("text", "predictions.*")
+    assert dict(made.dtypes) | {"label": "array<string>"} == dict(made.dtypes)
+    found = made.toPandas()
+    expected = model.predict(found.pop("text"), as_frame=True)
+    found["label"] = [list(own) for own in found["label"]]
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    column = frame.select(model.predict(frame))
+    assert column.dtypes == [("label", "array<string>")]
 
 
 def connect_server(environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], int]:

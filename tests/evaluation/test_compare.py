@@ -9,16 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import MajorityClass, MultinomialNaiveBayes
-from lindy.core.targets import OneLabel
-from lindy.estimators.learners import make_learner
-from lindy.evaluation.compare import Experiment, compare, growing_samples, vectorize
-from lindy.evaluation.significance import (
+from lindy.core.targets import ManyLabels, OneLabel
+from lindy.errors import DataError
+from lindy.estimators.learners import REGISTRY, make_learner
+from lindy.evaluation.compare import Experiment, compare, growing_samples, paired_p, vectorize
+from lindy.evaluation.label_criterion import LabelCriterion
+from lindy.evaluation.metrics.label_metrics import evaluate_labels
+from lindy.evaluation.metrics.significance import (
     accuracy_difference,
     binomial_test,
     holm,
     mcnemar,
     p_of_all_pairs,
 )
+from lindy.evaluation.predictions import Predictions
+from lindy.linear import SVM, OneVsRest
 from lindy.text import CountVectorizer, TfidfVectorizer
 
 TEXTS = ["a wonderful book", "wonderful", "dull book", "dull", "warm and wonderful", "dull, dull"]
@@ -90,7 +95,7 @@ def test_random_labels_show_no_learner_to_be_better() -> None:
         y = rng.integers(0, 2, 260).astype(np.int32)
         train, test, _ = vectorize(texts[:60], texts[60:])
         learners = {name: make_learner(name) for name in names}
-        found = compare(learners, Experiment(train, OneLabel.of(y[:60]), test, y[60:]))
+        found = compare(learners, Experiment(train, OneLabel.of(y[:60]), test, OneLabel.of(y[60:])))
         assert found.pairs == 15
         shown += min(result.p_value for result in found.results) < 0.05
     assert shown <= 0.05 * runs
@@ -130,7 +135,7 @@ def test_one_vectorisation_gives_both_forms() -> None:
 def test_results_are_ordered_and_measured_against_the_best() -> None:
     train, test, _ = vectorize(TEXTS, TEXTS)
     learners = {"majority": MajorityClass(), "bayes": MultinomialNaiveBayes()}
-    found = compare(learners, Experiment(train, OneLabel.of(Y), test, Y), curve=(0.5, 1.0))
+    found = compare(learners, Experiment(train, OneLabel.of(Y), test, OneLabel.of(Y)), curve=(0.5, 1.0))
     best, worst = found.results
     assert (best.name, worst.name) == ("bayes", "majority")
     assert best.accuracy == 1.0
@@ -153,3 +158,76 @@ def test_samples_grow_and_hold_every_class(labels: list[int]) -> None:
         assert set(y[rows]) == set(labels)
         before = set(rows.tolist())
     assert len(before) == len(y)
+
+
+def tagged(seed: int = 0) -> Experiment:
+    """Texts of words that go with labels more often than not; one label is only among the rows to test on."""
+    rng = np.random.default_rng(seed)
+    lists = [[f"l{k}" for k in range(4) if rng.random() < (0.5, 0.4, 0.3, 0.1)[k]] for _ in range(240)]
+    texts = [
+        " ".join([f"about{label}" for label in own if rng.random() < 0.8] + [f"word{rng.integers(9)}"] * 2)
+        for own in lists
+    ]
+    train, test, _ = vectorize(texts[:160], texts[160:])
+    new = [[*own, "new"] if i < 5 else own for i, own in enumerate(lists[160:])]
+    return Experiment(train, ManyLabels.of_lists(lists[:160]), test, ManyLabels.of_lists(new))
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "macro-f1", "example-f1", "precision@3", "f1:l2"])
+def test_several_labels_are_compared_by_the_figures_of_the_evaluation(metric: str) -> None:
+    experiment = tagged()
+    learners = {"bayes": MultinomialNaiveBayes(), "svm": SVM(), "majority": MajorityClass()}
+    found = compare(learners, experiment, metric=metric, curve=(0.5, 1.0))
+    assert found.metric == ("micro-f1" if metric == "accuracy" else metric)
+    assert found.several_labels
+    figures = [result.figure for result in found.results]
+    assert figures == sorted(figures, reverse=True)
+    classes, truth = experiment.labels.names, experiment.truth
+    assert isinstance(truth, ManyLabels)
+    criterion = LabelCriterion.of_labels(metric, experiment.labels)
+    gains = {}
+    for result in found.results:
+        model = OneVsRest(learner=learners[result.name])
+        model.fit(experiment.train.wanted_by(model), experiment.labels)
+        scores = model.decision_function(experiment.test.wanted_by(model)).astype(float)
+        known = truth.only(np.flatnonzero(np.isin(truth.names, classes)))
+        lists, judged = criterion.given_apart(scores, known)
+        assert len(judged) == len(truth)
+        answer = Predictions(scores.argmax(axis=1), scores, are_probabilities=False, given=lists)
+        own = evaluate_labels(truth, answer, classes)
+        assert own.unknown == {"new": 5}
+        assert result.figure == pytest.approx(own.figure(found.metric))
+        assert result.accuracy == pytest.approx(own.figures["subset_accuracy"])
+        assert result.macro_f1 == pytest.approx(own.figures["macro_f1"])
+        assert found.curve[result.name][160] == result.figure
+        gains[result.name] = experiment.outcome(model, scores, criterion).gains
+        assert gains[result.name].mean() == pytest.approx(result.figure)
+    names = list(learners)
+    p = p_of_all_pairs([gains[name] for name in names], paired_p)[names.index(found.results[0].name)]
+    assert [result.p_value for result in found.results] == [p[names.index(r.name)] for r in found.results]
+
+
+def test_random_labels_show_no_learner_of_several_to_be_better() -> None:
+    shown, runs = 0, 20
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        texts = [" ".join(rng.choice([f"word{i}" for i in range(60)], 6)) for _ in range(260)]
+        labels = ManyLabels.of_indicator((rng.random((260, 4)) < 0.3).astype(int))
+        train, test, _ = vectorize(texts[:60], texts[60:])
+        rows = np.arange(260)
+        experiment = Experiment(train, labels.take(rows[:60]), test, labels.take(rows[60:]))
+        found = compare({name: make_learner(name) for name in ("svm", "naive-bayes", "mira")}, experiment)
+        shown += min(result.p_value for result in found.results) < 0.05
+    assert shown <= 0.1 * runs
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_learner_says_whether_it_learns_several_labels(name: str) -> None:
+    learner = make_learner(name)
+    model = OneVsRest(learner=learner)
+    rows, labels = [[1, 0, 2], [0, 1, 1], [1, 1, 0], [2, 0, 0]], [{"a"}, {"b"}, {"a", "b"}, set()]
+    if learner.learns_labels:
+        assert model.fit(rows, labels).decision_function(rows).shape == (4, 2)
+    else:
+        with pytest.raises(DataError, match="cannot learn several labels per text"):
+            model.fit(rows, labels)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 from lindy.core.targets import ManyLabels
-from lindy.evaluation.label_calibration import LabelSigmoids
+from lindy.evaluation.calibration.label_calibration import LabelSigmoids
 from lindy.evaluation.label_thresholds import CutCounts, macro_thresholds, micro_thresholds
 
 

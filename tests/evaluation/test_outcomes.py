@@ -25,7 +25,7 @@ def drawn(n: int, K: int, seed: int) -> tuple[Any, Any, Any]:
 @given(st.integers(1, 200), st.integers(2, 6), st.integers(0, 100))
 def test_everything_follows_from_the_counts(n: int, K: int, seed: int) -> None:
     y, answer, p = drawn(n, K, seed)
-    outcomes = Outcomes.of(y, answer, p, K)
+    outcomes = Outcomes.of_codes(y, answer, p, K)
     assert outcomes.n == n
     confusion = outcomes.confusion()
     assert confusion is not None
@@ -42,7 +42,7 @@ def test_everything_follows_from_the_counts(n: int, K: int, seed: int) -> None:
 
 def test_figures_are_those_of_an_evaluation() -> None:
     y, answer, p = drawn(500, 3, 0)
-    made = Outcomes.of(y, answer, p, 3).evaluation([0, 1, 2], resamples=50)
+    made = Outcomes.of_codes(y, answer, p, 3).evaluation([0, 1, 2], resamples=50)
     expected = evaluate(y, answer, resamples=50)
     assert made is not None
     assert made.to_dict() == expected.to_dict()
@@ -51,7 +51,7 @@ def test_figures_are_those_of_an_evaluation() -> None:
 def test_many_labels_stay_small() -> None:
     for K, n in ((300, 20_000), (5000, 50_000), (20_000, 60_000)):
         y, answer, p = drawn(n, K, 1)
-        outcomes = Outcomes.of(y, answer, p, K)
+        outcomes = Outcomes.of_codes(y, answer, p, K)
         assert len(outcomes.cells) <= MOST_CELLS
         assert outcomes.n == n
         assert outcomes.accuracy[0] == pytest.approx((y == answer).mean())
@@ -64,7 +64,7 @@ def test_many_labels_stay_small() -> None:
 
 def test_scores_and_unknown_labels() -> None:
     y, answer = np.array([0, 1, ANOTHER]), np.array([0, 0, 1])
-    outcomes = Outcomes.of(y, answer, None, 2)
+    outcomes = Outcomes.of_codes(y, answer, None, 2)
     assert outcomes.n_bins == 0
     assert outcomes.accuracy[0] == pytest.approx(1 / 3)
     assert outcomes.confusion() is None

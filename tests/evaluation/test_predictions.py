@@ -67,6 +67,17 @@ def test_several_labels_are_those_that_reach_their_threshold() -> None:
     assert none.best.tolist() == [0, 0, 2]
 
 
+@pytest.mark.parametrize(
+    "decide", [SeveralLabels([0.5, 0.2, 0.3]), Decision(thresholds=0.5), lambda made: made]
+)
+def test_decided_or_not_predictions_are_joined(decide: Any) -> None:
+    parts = [decide(Predictions(ONE.best[rows], P[rows], True)) for rows in ([0], [1, 2], [])]
+    joined, whole = Predictions.joined(parts), decide(ONE)
+    assert joined.best.tolist() == whole.best.tolist()
+    assert joined.labels(np.array(CLASSES)).tolist() == whole.labels(np.array(CLASSES)).tolist()
+    assert joined.rejected.tolist() == whole.rejected.tolist()
+
+
 @given(
     arrays.arrays(float, st.tuples(st.integers(0, 6), st.integers(1, 5)), elements=st.floats(0, 1)),
     st.floats(0, 1),

@@ -66,7 +66,8 @@ OTHERS: dict[str, Any] = {
 }
 """What methods need besides."""
 
-NO_ROWS = {"inverse_transform"}  # takes what transform returned
+# what transform returned, and examples that whoever calls has checked
+NO_ROWS = {"inverse_transform", "fit_labels", "count_labels"}
 
 
 @dataclass(frozen=True)

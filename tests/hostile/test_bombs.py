@@ -36,11 +36,16 @@ def packed(path: Path, start: bytes, unit: bytes, times: int) -> None:
 
 
 @pytest.mark.limits_memory
-@pytest.mark.parametrize("unit", [b"a" * MB, b"word,good\n" * 100_000], ids=["one field", "many rows"])
-def test_a_bomb_is_refused_in_bounded_memory(unit: bytes, tmp_path: Path) -> None:
+# rows are sound: a wrong one ends the reading before anything is unpacked behind it
+@pytest.mark.parametrize(
+    ("begin", "unit"),
+    [(b"text,label\nword,", b"a" * MB), (b"text,label\n", b"word,good\n" * 100_000)],
+    ids=["one field", "many rows"],
+)
+def test_a_bomb_is_refused_in_bounded_memory(begin: bytes, unit: bytes, tmp_path: Path) -> None:
     paths = [tmp_path / f"t{suffix}.zst" for suffix in (".csv", ".tsv", ".txt", ".ft", ".vw", ".eml")]
     for path in paths:
-        packed(path, b"text,label\nword,", unit, 1000)
+        packed(path, begin, unit, 1000)
     done = subprocess.run(
         [sys.executable, "-c", READ, *map(str, paths)], capture_output=True, text=True, check=True
     )

@@ -221,7 +221,6 @@ def test_only_the_protocols_of_pickle_are_pickles(tmp_path, second):
 
 FOREIGN = {
     "gzip": gzip.compress(b"x"),
-    "fastText": (793712314).to_bytes(4, "little") + (12).to_bytes(4, "little") + bytes(100),
     "LIBLINEAR": b"solver_type L2R_LR\nnr_class 2\n",
     "Git LFS": b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n",
     "text or CSV": 'text,label\n"Schön, wirklich",positiv\n'.encode() * 20,

@@ -9,14 +9,22 @@ from hypothesis import strategies as st
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
-from lindy.baselines import LeastSquares, MajorityClass
-from lindy.bayes import MultinomialNaiveBayes
+from lindy.baselines import LeastSquares, MajorityClass, RandomClass, WordVotes
+from lindy.bayes import (
+    BernoulliNaiveBayes,
+    CategoricalNaiveBayes,
+    ComplementNaiveBayes,
+    GaussianNaiveBayes,
+    MultinomialNaiveBayes,
+)
 from lindy.core.csr import Csr, as_csr
 from lindy.core.targets import ManyLabels
 from lindy.errors import DataError
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, OneVsRest, Perceptron
-from lindy.linear.one_vs_rest import BLOCK
+from lindy.linear.label_blocks import BLOCK
 from lindy.stream.workspace import Workspace
+from lindy.textbook import label_ranking
+from lindy.textbook import multinomial_naive_bayes as textbook
 
 
 def problem(seed: int, n: int = 80, d: int = 12, K: int = 5) -> tuple[np.ndarray, np.ndarray]:
@@ -49,7 +57,35 @@ def test_all_labels_together_are_each_label_by_itself(seed: int, K: int, loss: s
         total += alone.certificate_.objective
         np.testing.assert_allclose(together.W_[:, k], alone.W_[:, 0], atol=2e-3)
     assert proof.objective == pytest.approx(total, rel=1e-6)
-    assert (together.gap_bounds_ >= 0).all()
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge", "log"])
+@pytest.mark.parametrize("penalize", [False, True])
+def test_the_gap_of_a_label_bounds_its_distance_to_the_optimum(loss: str, penalize: bool) -> None:
+    X, Y = problem(4, K=BLOCK + 7)
+    single = MaxEnt(multiclass="one-vs-rest") if loss == "log" else SVM(loss=loss)
+    single.set_params(penalize_intercept=penalize, solver="dual", tol=0.03)
+    rough = OneVsRest(learner=single).fit(X, Y)
+    margins = (2 * Y - 1) * rough.decision_function(X).astype(np.float64)
+    losses = {
+        "hinge": np.maximum(0, 1 - margins),
+        "squared_hinge": np.maximum(0, 1 - margins) ** 2,
+        "log": np.logaddexp(0, -margins),
+    }[loss]
+    norms = np.square(rough.W_.astype(np.float64)).sum(axis=0) + penalize * np.square(
+        rough.b_.astype(np.float64)
+    )
+    reached = losses.mean(axis=0) + 0.5 * norms / len(X)
+    single.set_params(solver="auto", tol=1e-8)
+    for k in (0, 1, BLOCK + 6):
+        least = single.fit(X, Y[:, k]).certificate_
+        rounding = 1e-6 * reached[k]
+        assert least.objective - least.gap - rounding <= reached[k]
+        assert reached[k] - rough.gap_bounds_[k] <= least.objective + rounding
+        apart = np.linalg.norm(rough.W_[:, k] - single.W_[:, 0])  # with l2 = 1/n
+        assert apart <= sum(np.sqrt(2 * gap * len(X)) for gap in (rough.gap_bounds_[k], least.gap, rounding))
+    assert rough.gap_bounds_.sum() == pytest.approx(rough.certificate_.gap, rel=1e-9)
+    assert rough.certificate_.objective == pytest.approx(reached.sum(), rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +97,8 @@ def test_all_labels_together_are_each_label_by_itself(seed: int, K: int, loss: s
         MaxEnt(),
         MaxEnt(multiclass="one-vs-rest"),
         NaiveBayesSVM(),
-        Perceptron(),
-        Mira(),
+        Perceptron(shuffle=False),
+        Mira(shuffle=False),
         MultinomialNaiveBayes(),
         LeastSquares(),
     ],
@@ -127,11 +163,126 @@ def test_targets_of_another_kind_are_refused(y, said) -> None:
         model.fit([[1.0], [2.0]], y)
 
 
-def test_what_has_no_weights_or_lets_labels_compete_is_refused() -> None:
+@pytest.mark.parametrize(
+    "learner", [RandomClass(), WordVotes(), GaussianNaiveBayes(), CategoricalNaiveBayes()]
+)
+def test_what_has_no_weights_is_refused_and_says_what_to_choose(learner) -> None:
     X, Y = problem(2)
-    model = OneVsRest(learner=MajorityClass())
-    with pytest.raises(DataError, match="no sums of weights"):
-        model.fit(X, Y)
+    model = OneVsRest(learner=learner)
+    with pytest.raises(DataError, match="no sums of weights") as refused:
+        model.fit(np.abs(np.trunc(X)), Y)
+    assert "choose svm" in str(refused.value.hint)
+
+
+def test_losses_in_which_labels_compete_are_refused() -> None:
+    X, Y = problem(2)
     model = OneVsRest(learner=SVM(loss="multiclass_hinge"))
     with pytest.raises(ValueError, match="lets labels compete"):
         model.fit(X, Y)
+
+
+def test_words_that_decide_with_certainty_are_refused() -> None:
+    X, Y = problem(2)
+    X[:, 0] = Y[:, 0]  # never without the label
+    for learner in (MultinomialNaiveBayes(alpha=0), BernoulliNaiveBayes(alpha=0)):
+        model = OneVsRest(learner=learner)
+        with pytest.raises(DataError, match="without smoothing"):
+            model.fit(np.abs(X), Y)
+
+
+TOGETHER = [
+    MultinomialNaiveBayes(),
+    MultinomialNaiveBayes(interpolation=0.7),
+    MultinomialNaiveBayes(class_prior="uniform", alpha=0.1, length="geometric"),
+    MultinomialNaiveBayes(alpha=np.linspace(0.1, 1, 12)),
+    BernoulliNaiveBayes(),
+    BernoulliNaiveBayes(binarize=0.3),
+    ComplementNaiveBayes(),
+    ComplementNaiveBayes(norm=True),
+    LeastSquares(),
+    LeastSquares(solver="conjugate-gradient"),
+    NaiveBayesSVM(tol=1e-9),
+    MajorityClass(),
+]
+
+
+@pytest.mark.parametrize("learner", TOGETHER, ids=lambda learner: repr(learner)[:60])
+@given(st.integers(0, 1000), st.booleans())
+def test_labels_found_in_one_pass_are_those_found_one_by_one(learner, seed: int, weighted: bool) -> None:
+    X, Y = problem(seed, n=40)
+    X = np.abs(X)
+    weight = np.random.default_rng(seed).integers(0, 3, len(X)).astype(float) if weighted else None
+    several = OneVsRest(learner=learner).fit(X, Y, sample_weight=weight)
+    for k, label in enumerate(several.classes_.tolist()):
+        alone = type(learner)(**learner.get_params(deep=False)).fit(X, Y[:, label], sample_weight=weight)
+        if len(alone.classes_) == 2:  # otherwise all rows that count have the label
+            expected = alone.decision_function(X)
+            np.testing.assert_allclose(several.decision_function(X)[:, k], expected, rtol=1e-4, atol=1e-5)
+
+
+@given(
+    st.integers(0, 1000),
+    st.integers(2, 6),
+    st.booleans(),
+    st.sampled_from(
+        [Perceptron(), *(Mira(variant=v, C=c) for v in ("PA", "PA-I", "PA-II") for c in (0.05, 2.0))]
+    ),
+)
+def test_visits_of_all_labels_are_those_of_the_textbook(seed: int, K: int, ranking: bool, learner) -> None:
+    X, Y = problem(seed, n=30, K=K)
+    X[2], Y[3] = 0, 1  # an empty row, and one that has all labels
+    learner = type(learner)(**learner.get_params(deep=False)).set_params(
+        epochs=2, shuffle=False, dtype="float64", labels="ranking" if ranking else "one-vs-rest"
+    )
+    several = OneVsRest(learner=learner).fit(X, Y)
+    order = [*range(len(X)), *range(len(X))]
+    mira = {"C": learner.C, "variant": learner.variant} if isinstance(learner, Mira) else {}
+    expected = label_ranking.train(np.column_stack([X, np.ones(len(X))]), Y, order, ranking=ranking, **mira)
+    np.testing.assert_allclose(several.W_, expected[:-1, several.classes_], rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(several.b_, expected[-1, several.classes_], rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("learner", [Perceptron(labels="ranking"), Mira(labels="ranking")], ids=repr)
+def test_ranked_labels_that_can_be_separated_are(learner) -> None:
+    rng = np.random.default_rng(0)
+    Y = (rng.random((200, 5)) < 0.4).astype(int)
+    model = OneVsRest(learner=learner).fit(Y + 0.1 * rng.normal(size=Y.shape), Y)
+    assert model.score(Y.astype(float), Y) == 1.0
+    assert not model.updates  # ranks are of the labels that were there
+    assert "ranks" in model.fixed
+
+
+def test_a_single_label_can_be_ranked() -> None:
+    X, _ = problem(0)
+    one = ManyLabels.of_lists([["a"] if x > 0 else [] for x in X[:, 0]])
+    scores = OneVsRest(learner=Perceptron(labels="ranking", epochs=50)).fit(X, one).decision_function(X)
+    assert np.mean((scores[:, 0] > 0) == (X[:, 0] > 0)) > 0.9
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Perceptron(average="vote"),
+        Perceptron(held_out=0.2),
+        Mira(constraints="all"),
+        Mira(class_weight="balanced"),
+    ],
+    ids=repr,
+)
+def test_ranking_refuses_what_it_has_not(learner) -> None:
+    model = OneVsRest(learner=type(learner)(**learner.get_params(deep=False) | {"labels": "ranking"}))
+    with pytest.raises(ValueError, match="labels='ranking' takes no"):
+        model.fit(*problem(0))
+
+
+@given(st.integers(0, 1000))
+def test_the_counts_of_labels_are_those_of_the_textbook(seed: int) -> None:
+    X, Y = problem(seed, n=30)
+    X = np.abs(X)
+    several = OneVsRest(learner=MultinomialNaiveBayes(alpha=0.5)).fit(X, Y)
+    without, own = (textbook.laplace(n, 0.5) for n in textbook.label_counts(X, Y))
+    expected = np.log(own) - np.log(without)
+    labels = several.classes_[~Y.all(axis=0)[several.classes_]]
+    np.testing.assert_allclose(
+        several.W_[:, np.isin(several.classes_, labels)], expected[:, labels], rtol=1e-4, atol=1e-5
+    )

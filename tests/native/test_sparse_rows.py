@@ -120,3 +120,37 @@ def test_weights_of_another_number_of_columns_are_refused() -> None:
     for weights in (np.ones((3, 1)), np.ones((5, 1))):
         with pytest.raises(ValueError, match="one row per column"):
             _native.scores(X, weights, np.zeros(1), np.empty((3, 1)), 1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(1, 20),
+    d=st.integers(1, 9),
+    k=st.integers(1, 5),
+    seed=st.integers(0, 999),
+    threads=st.integers(1, 3),
+)
+def test_gradient_and_gram_matrix(n: int, d: int, k: int, seed: int, threads: int) -> None:
+    X, rng = matrix(n, d, seed, np.float64), np.random.default_rng(seed)
+    rows, dense = as_csr(X), X.toarray()
+    R, weight, centre = rng.normal(size=(n, k)), rng.random(n), rng.normal(size=d)
+    np.testing.assert_allclose(rows.gradient(R, threads), dense.T @ R, atol=1e-12)
+    apart = dense - centre
+    np.testing.assert_allclose(
+        rows.gram(weight, centre, threads), apart.T @ (weight[:, None] * apart), atol=1e-12
+    )
+
+
+def test_what_is_written_is_never_a_converted_copy() -> None:
+    X = as_csr(matrix(1, 2, 0))
+    kernel = _native.row_kernel(X, X, "linear", 1.0, 0.0, 1)
+    for out in (np.empty(1, np.float32), np.empty(2)[::2][:1].astype(">f8"), np.broadcast_to(np.empty(1), 1)):
+        for write in (lambda out: _native.row_norms(X, out), lambda out: kernel.diagonal(True, out)):
+            with pytest.raises(TypeError):
+                write(out)
+
+
+def test_a_name_that_is_no_choice() -> None:
+    X = as_csr(matrix(1, 2, 0))
+    with pytest.raises(ValueError, match="must be linear, poly, rbf, cosine or intersection; got sigmoid"):
+        _native.row_kernel(X, X, "sigmoid", 1.0, 0.0, 1)

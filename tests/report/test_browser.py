@@ -65,7 +65,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def _comparison(texts: list[str], classes: Any) -> Comparison:
     train, test, _ = vectorize(texts, texts)
     learners = {"naive Bayes": MultinomialNaiveBayes(), LABELS[0]: SVM(), LABELS[4]: SVM(C=0.1)}
-    return compare(learners, Experiment(train, OneLabel.of(classes), test, classes), curve=(0.5, 1.0))
+    return compare(
+        learners, Experiment(train, OneLabel.of(classes), test, OneLabel.of(classes)), curve=(0.5, 1.0)
+    )
 
 
 def _notebook(*shown: Any) -> str:

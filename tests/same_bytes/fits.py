@@ -219,12 +219,33 @@ def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
         yield f"rest, {classes} classes, far: maxent", digest(lindy.MaxEnt(n_jobs=threads).fit(far, y))
         single = lindy.KernelSVM(dtype="float32", n_jobs=threads)
         yield f"rest, {classes} classes, far: kernel svm", digest(single.fit(far, y).decision_function(far))
+    several = (rng.random((300, 30)) < rng.random(30) ** 2).astype(int)
+    rows = np.abs(several @ rng.normal(size=(30, 40)) + rng.normal(size=(300, 40))).astype(np.float32)
+    for learner in label_learners():
+        model = lindy.linear.OneVsRest(learner=learner, n_jobs=threads).fit(rows, several)
+        yield f"rest, 30 labels: {learner!r}", digest(model.W_, model.b_)
     texts = samples.load("reviews-train").texts.arrow.to_pylist()[:12]
     yield "rest: hashed words", digest(HashingVectorizer(ngram_range=(1, 3)).fit_csr(texts).arrays)
     short = lindy.KernelSVM(kernel="subsequence", length=2).fit(
         [text[:40] for text in texts], np.arange(12) % 2
     )
     yield "rest: subsequences", digest(short.decision_function([text[40:80] for text in texts]))
+
+
+def label_learners() -> list[Any]:
+    """Learners that find the weights of several labels together, each in its own way."""
+    return [
+        lindy.SVM(tol=0.01),
+        lindy.NaiveBayesSVM(tol=0.01),
+        *(
+            kind(labels=labels)
+            for kind in (lindy.Perceptron, lindy.Mira)
+            for labels in ("one-vs-rest", "ranking")
+        ),
+        bayes.MultinomialNaiveBayes(),
+        bayes.BernoulliNaiveBayes(binarize=0.5),
+        baselines.LeastSquares(),
+    ]
 
 
 def various(threads: int) -> Iterator[tuple[str, Any]]:

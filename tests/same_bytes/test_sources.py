@@ -29,10 +29,11 @@ FORBIDDEN = {
 # rooms that fit nothing, and files whose results are looked at or given away, but never become part of a model
 ELSEWHERE = ("textbook", "labs", "plots", "report", "data", "cli")
 ALLOWED = {
-    "evaluation/label_metrics.py": "figures of predictions, as they are printed; sums of whole numbers",
-    "evaluation/label_noise.py": "which labels an audit suspects",
-    "evaluation/ranking.py": "the log loss of predictions",
-    "evaluation/significance.py": "p-values, as they are printed",
+    "evaluation/metrics/label_metrics.py": "figures of predictions, as they are printed; sums of whole numbers",
+    "evaluation/audit/label_audit.py": "which labels are learned from the same words, as an audit says",
+    "evaluation/audit/label_noise.py": "which labels an audit suspects",
+    "evaluation/metrics/ranking.py": "the log loss of predictions",
+    "evaluation/metrics/significance.py": "p-values, as they are printed",
     "explain/inspection.py": "odds, as they are printed",
     "kernels/matrices.py": "eigenvalues in a report on a kernel",
     "progress.py": "how much is done, which is only shown",

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from lindy import TextClassifier
-from lindy.evaluation.calibration import Temperature
+from lindy.evaluation.calibration.calibrators import Temperature
 from lindy.evaluation.decisions import ScoreRule
 from lindy.evaluation.outcomes import Outcomes
 from lindy.text import HashingVectorizer

@@ -1,4 +1,4 @@
-// Answers for exported models, line by line: {data?, ask, examples} → what the method `ask` of the model that was given
+// Answers for exported models, line by line: {data?, ask, examples, options?} → what the method `ask` of the model that was given
 // last gives for each example.
 import { createInterface } from "node:readline";
 
@@ -18,11 +18,11 @@ function plain(key, value) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { data, ask, examples } = JSON.parse(line);
+  const { data, ask, examples, options } = JSON.parse(line);
   if (data) model = await Model.from(data);
   const answers = examples.map((example) => {
     try {
-      return ask === "characters" ? characters(model, example) : model[ask](example);
+      return ask === "characters" ? characters(model, example) : model[ask](example, options);
     } catch (error) {
       return { error: `${error.name}: ${error.message}` };
     }

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lindy import TextClassifier
-from lindy.evaluation.decisions import Decision
+from lindy.evaluation.decisions import Decision, LabelLimits
 from lindy.web.export.header import model_header
 from lindy.web.export.packing import SOURCES, pack
 
@@ -28,18 +28,29 @@ class Node:
         script = Path(__file__).with_name("ask_models.mjs")
         words = ["node", str(script), str(SOURCES / "model.mjs")]
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._held: TextClassifier | None = None
+        self._held: tuple[Any, ...] | None = None
 
     def close(self) -> None:
         """End the process."""
         self._process.communicate()
 
-    def ask(self, model: TextClassifier, what: str, examples: list[Any]) -> list[Any]:
-        """Return what the exported model's method says of each example."""
-        request: dict[str, Any] = {"ask": what, "examples": examples}
-        if model is not self._held:
-            self._held = model
-            request["data"] = pack(model_header(model, Decision()))
+    def ask(
+        self,
+        model: TextClassifier,
+        what: str,
+        examples: list[Any],
+        *,
+        decision: Decision | None = None,
+        limits: LabelLimits | None = None,
+        **options: Any,
+    ) -> list[Any]:
+        """Return what the exported model's method, with options, says of each example."""
+        request: dict[str, Any] = {"ask": what, "examples": examples, "options": options}
+        held = (model, decision, limits)
+        if self._held is None or any(a is not b for a, b in zip(held, self._held, strict=True)):
+            self._held = held
+            header = model_header(model, decision or Decision(), limits or LabelLimits())
+            request["data"] = pack(header)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(request) + "\n")

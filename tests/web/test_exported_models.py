@@ -17,7 +17,7 @@ from lindy import TextClassifier
 from lindy.data import samples
 from lindy.errors import ExportError
 from lindy.estimators.learners import REGISTRY, learner_class
-from lindy.evaluation.calibration import METHODS
+from lindy.evaluation.calibration.calibrators import METHODS
 from lindy.evaluation.decisions import Decision, ScoreRule
 from lindy.evaluation.predictions import FIELDS
 from lindy.explain import Explanation

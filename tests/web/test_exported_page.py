@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 import lindy
 from lindy import features, text
@@ -20,6 +21,7 @@ from lindy.evaluation.decisions import Decision
 from lindy.web.export import module_text, page_text
 from tests.hostile.strings import strings
 from tests.report.test_browser import CONTRAST, LABELS, WIDER_THAN_THE_WINDOW, Browser
+from tests.test_several_labels import WORDS, recipes
 from tests.web.exported import as_javascript_has_it, number, require_same
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -49,6 +51,9 @@ def models() -> dict[str, lindy.TextClassifier]:
             TEXTS, ["no", "yes"] * 60
         ),
         "table": lindy.TextClassifier(learner="svm", columns=columns).fit(ROWS, labels),
+        "tags": lindy.TextClassifier(learner="svm").fit(
+            TEXTS, [{HOSTILE[i % 12], HOSTILE[i % 5]} if i % 4 else set() for i in range(120)]
+        ),
     }
 
 
@@ -88,6 +93,7 @@ EXAMPLES = {
     "texts": [f"word3 and2 {HOSTILE[0]} {'y' * 300} unheard"],
     "scores": ["word3 and4 something"],
     "table": [f"word3 {HOSTILE[1]}", "12.5", HOSTILE[0]],
+    "tags": [f"word3 and2 {HOSTILE[0]} {'y' * 300} unheard"],
 }
 
 
@@ -152,6 +158,39 @@ def test_no_known_word_and_unsure_are_answers_of_their_own(
     assert browser.driver.execute_script(SHOWN, "label") == "unsure (not sure enough)"
     type_in(browser, "unheard")
     assert "no known word" in browser.driver.execute_script(SHOWN, "label")
+
+
+CHIPS = """return [...document.querySelectorAll("#chips button")].map(chip =>
+    [chip.firstChild.innerText, !chip.className.includes("near"), chip.getAttribute("aria-pressed") === "true"])"""
+
+
+def test_chips_say_which_label_is_explained(browser: Browser, tmp_path: Path) -> None:
+    texts, labels = recipes()
+    model = lindy.TextClassifier(learner="svm").fit(texts, labels)
+    (tmp_path / "labels.html").write_text(page_text(model), encoding="utf-8")
+    shown(browser, (tmp_path / "labels.html").as_uri())
+    text = "roast bake the salmon dish"
+    type_in(browser, text)
+    said = model.explain(text)
+    assert said.several is not None
+    given = list(said.several.labels)
+    found = browser.run(CHIPS)
+    assert browser.driver.execute_script(SHOWN, "label") == ", ".join(given)
+    assert [label for label, is_given, _ in found if is_given] == given
+    assert [label for label, _, is_explained in found if is_explained] == [said.label]
+    assert {label for label, *_ in found} == set(WORDS)
+    near = browser.driver.find_element("css selector", "#chips .near")
+    label = near.text.split(" ")[0]
+    near.send_keys(Keys.ENTER)
+    assert browser.run("return document.activeElement.getAttribute('aria-pressed')") == "true"
+    assert [own for own, _, is_explained in browser.run(CHIPS) if is_explained] == [label]
+    (threshold,) = (limit for own, _, limit in said.measured(label) if own == label)
+    assert browser.driver.execute_script(SHOWN, "about").startswith(f"{label} is not given: ")
+    assert f"its threshold is {100 * threshold:.1f} %" in browser.driver.execute_script(SHOWN, "about")
+    marked = browser.run("return [...document.querySelectorAll('#text mark')].map(e => e.lastChild.data)")
+    assert marked == [s.text for s in said.segments(label) if abs(s.share) >= 0.1]
+    type_in(browser, "nothing heard")
+    assert browser.driver.execute_script(SHOWN, "label") == "no known word"
 
 
 def test_what_the_model_does_not_take_is_said(browser: Browser, pages: dict[str, str]) -> None:

@@ -75,7 +75,7 @@ struct DualPass {
 template <class Value, class Weight>
 struct DualKernels {
     void (*pass)(const DualPass<Value, Weight>&, const std::int32_t* order, std::int64_t n);
-    void (*audit)(const DualPass<Value, Weight>&, std::int64_t begin, std::int64_t end);
+    void (*audit)(const DualPass<Value, Weight>&, std::int64_t begin, std::int64_t end, double* output_gap);
     void (*rebuild)(const DualPass<Value, Weight>&);
 };
 

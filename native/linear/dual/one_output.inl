@@ -42,7 +42,8 @@ void one_output_pass(const DualPass<Value, Weight>& p, const std::int32_t* order
 }
 
 template <class Loss, class Value, class Weight>
-void one_output_audit(const DualPass<Value, Weight>& p, std::int64_t begin, std::int64_t end) {
+void one_output_audit(const DualPass<Value, Weight>& p, std::int64_t begin, std::int64_t end,
+                      double* output_gap) {
     for (std::int64_t i = begin; i < end; ++i) {
         p.loss[i] = p.gap[i] = 0;
         if (p.c[i] == 0) continue;
@@ -51,6 +52,7 @@ void one_output_audit(const DualPass<Value, Weight>& p, std::int64_t begin, std:
         const losses::DualRow<double> row{0, p.c[i], p.cost[p.y[i]], 0};
         p.loss[i] = p.c[i] * Loss::at(m, row.target).value;
         p.gap[i] = Loss::gap(m, static_cast<double>(p.dual[i]), row);
+        output_gap[0] += p.gap[i];
     }
 }
 

@@ -49,15 +49,16 @@ struct OneVsRest {
         return settled > 0 ? -settled : l.sum(l.work);
     }
     static losses::Terms terms(const double* o, const double* alpha, double c, std::int64_t n, Labels labels,
-                               double* sign) {
+                               double* sign, double* output_gap) {
         const losses::DualRow<double> row{0, c, 1, 0};
         losses::Terms sum{0, 0};
         std::fill_n(sign, n, -1.0);
         for (const std::int32_t y : labels) sign[y] = 1;
         for (std::int64_t k = 0; k < n; ++k) {
-            const double m = sign[k] * o[k];
+            const double m = sign[k] * o[k], gap = Loss::gap(m, alpha[k], row);
             sum.loss += c * Loss::at(m, 1.0).value;
-            sum.gap += Loss::gap(m, alpha[k], row);
+            sum.gap += gap;
+            output_gap[k] += gap;
         }
         return sum;
     }
@@ -81,7 +82,7 @@ struct Joint : Loss {
         return gap;
     }
     static losses::Terms terms(const double* o, const double* z, double c, std::int64_t n, Labels labels,
-                               double* work) {
+                               double* work, double*) {
         return Loss::terms(o, z, c, n, labels[0], work);
     }
     template <class T>
@@ -133,7 +134,7 @@ void outputs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::i
 // The scores of a few rows first, then their terms: these are long chains of operations, and those of
 // neighbouring rows overlap when nothing lies between them.
 template <class Form, class Value, class T>
-void outputs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t end) {
+void outputs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t end, double* output_gap) {
     constexpr std::int64_t block = 16;
     const auto size = static_cast<std::size_t>(p.stride);
     std::vector<T> scores(block * size);
@@ -151,7 +152,7 @@ void outputs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t
             std::copy_n(p.dual + i * p.stride, p.stride, dual.data());
             add_cost<Form>(p, i, o.data());
             const auto terms =
-                Form::terms(o.data(), dual.data(), p.c[i], p.n_outputs, p.labels(i), work.data());
+                Form::terms(o.data(), dual.data(), p.c[i], p.n_outputs, p.labels(i), work.data(), output_gap);
             p.loss[i] = terms.loss;
             p.gap[i] = terms.gap;
         }

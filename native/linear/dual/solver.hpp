@@ -71,14 +71,19 @@ class DualSolver {
         }
     }
 
-    // Every row's term and loss from the present weights; their sums do not depend on the threads.
-    DualAudit audit(int threads) {
+    // Every row's term and loss from the present weights; their sums do not depend on the threads. The terms of
+    // each output are added to output_gap, for losses with an output of their own for each label.
+    DualAudit audit(int threads, double* output_gap) {
         constexpr std::int64_t size = 1024;
-        const std::int64_t n = problem_.x.n_rows;
-        parallel_chunks((n + size - 1) / size, threads, [&](std::int64_t chunk) {
-            kernels_.audit(problem_, chunk * size, std::min(n, (chunk + 1) * size));
+        const std::int64_t n = problem_.x.n_rows, n_chunks = (n + size - 1) / size;
+        std::vector<double> parts(static_cast<std::size_t>(n_chunks * problem_.stride));
+        parallel_chunks(n_chunks, threads, [&](std::int64_t chunk) {
+            kernels_.audit(problem_, chunk * size, std::min(n, (chunk + 1) * size),
+                           parts.data() + chunk * problem_.stride);
             if (files_) Maps::get().keep_down();
         });
+        for (std::size_t at = 0; at < parts.size(); ++at)
+            output_gap[at % static_cast<std::size_t>(problem_.stride)] += parts[at];
         DualAudit found{0, 0, squared_norm()};
         for (std::int64_t i = 0; i < n; ++i) {
             found.gap += problem_.gap[i];

@@ -181,3 +181,94 @@ inline Direction aggressive_direction(const OnlineRule& rule, const OnlineData& 
     g[rival] = -tau;
     return {loss, predicted, tau != 0};
 }
+
+// Several labels per row, `own` (ascending), each by itself: s_k·o_k > 0 is asked for (MIRA: ≥ 1), where s_k is
+// +1 for the labels of the row and −1 for others. `predicted` is 1 where some label is wrong.
+inline Direction each_label(const OnlineRule& rule, std::span<const std::int32_t> own, const double* o, int K,
+                            double q, double omega, double* g) {
+    double loss = 0;
+    bool moves = false, wrong = false;
+    std::size_t next = 0;
+    for (int k = 0; k < K; ++k) {
+        const bool has = next < own.size() && own[next] == k;
+        next += has;
+        const double sign = has ? 1 : -1;
+        const bool mistaken = (o[k] >= 0) != has;
+        wrong |= mistaken;
+        g[k] = 0;
+        if (rule.step == OnlineStep::passive_aggressive) {
+            const double violation = 1 - sign * o[k];
+            if (violation > 0) loss += violation, g[k] = sign * aggressive_step(rule, violation, q, omega);
+        } else if (mistaken) {
+            loss -= sign * o[k], g[k] = sign;
+        }
+        moves |= g[k] != 0;
+    }
+    return {loss, wrong, moves};
+}
+
+// Label ranking (Crammer and Singer, 2003, with the uniform share of each pair). The last output is a virtual
+// label θ: labels of the row belong above θ, and θ above the others. Of the pairs E in the wrong order, or level,
+// each raises the one that belongs above by 1/|E| and lowers the other. `below` is scratch: the outputs that the
+// labels of the row belong above.
+inline Direction rank_labels(std::span<const std::int32_t> own, const double* o, int K, double* below,
+                             double* g) {
+    const int theta = K - 1;
+    std::fill(g, g + K, 0.0);
+    std::fill(below, below + K, 1.0);
+    for (const std::int32_t label : own) below[label] = 0;
+    double pairs = 0, loss = 0;
+    const auto compare = [&](int r, int end) {
+        for (int s = 0; s < end; ++s)
+            if (below[s] != 0 && o[r] <= o[s]) g[r] += 1, g[s] -= 1, pairs += 1, loss += o[s] - o[r];
+    };
+    for (const std::int32_t label : own) compare(label, K);
+    compare(theta, theta);
+    if (pairs == 0) return {0, 0, false};
+    for (int k = 0; k < K; ++k) g[k] /= pairs;
+    return {loss / pairs, 1, true};
+}
+
+// MIRA's label ranking: the smallest change after which the lowest label r of the row is above θ by 1, and θ
+// above the highest other label s by 1, up to the slack that C allows. Dual, with ℓ₁ = 1 − (o_r − o_θ),
+// ℓ₂ = 1 − (o_θ − o_s) and D = 2‖x‖² (PA-II: + 1/(2C)):
+//     max_{0 ≤ α₁, α₂ (≤ C)}  α₁ℓ₁ + α₂ℓ₂ − ½(D·α₁² + D·α₂² − 2‖x‖²·α₁α₂)
+// Then r gains α₁, s loses α₂, and θ gains α₂ − α₁. Leaves g as steps; q is ‖x‖².
+inline Direction rank_labels_aggressively(const OnlineRule& rule, std::span<const std::int32_t> own,
+                                          const double* o, int K, double q, double omega, double* g) {
+    const int theta = K - 1;
+    std::fill(g, g + K, 0.0);
+    int low = -1, high = -1;
+    std::size_t next = 0;
+    for (int k = 0; k < theta; ++k) {
+        const bool has = next < own.size() && own[next] == k;
+        next += has;
+        int& worst = has ? low : high;
+        if (worst < 0 || (has ? o[k] < o[worst] : o[k] > o[worst])) worst = k;
+    }
+    constexpr double met = -1e300;  // where there is no such label
+    const double first = low < 0 ? met : 1 - (o[low] - o[theta]);
+    const double second = high < 0 ? met : 1 - (o[theta] - o[high]);
+    const bool wrong = first >= 1 || second >= 1;
+    const double C = rule.C * omega, D = 2 * q + (rule.aggression == Aggression::pa2 ? 1 / (2 * C) : 0);
+    if (D <= 0) return {0, wrong, false};  // an empty row: nothing can be corrected
+    const double most = rule.aggression == Aggression::pa1 ? C : std::numeric_limits<double>::infinity();
+    const auto best = [&](double slope) { return std::clamp(slope / D, 0.0, most); };
+    // α₁ without bounds on either, α₂ for it, and α₁ for that: the optimum, whichever bounds hold
+    double up = std::clamp((D * first + q * second) / (D * D - q * q), 0.0, most);
+    const double down = best(second + q * up);
+    up = best(first + q * down);
+    if (low >= 0) g[low] += up;
+    if (high >= 0) g[high] -= down;
+    g[theta] += down - up;
+    return {std::max(first, 0.0) + std::max(second, 0.0), wrong, up > 0 || down > 0};
+}
+
+// Several labels per row, each by itself or ranked; scratch is for 2·outputs.
+inline Direction label_direction(const OnlineRule& rule, std::span<const std::int32_t> own, const double* o,
+                                 int K, double q, double omega, double* scratch, double* g) {
+    if (!rule.ranks_labels) return each_label(rule, own, o, K, q, omega, g);
+    if (rule.step == OnlineStep::passive_aggressive)
+        return rank_labels_aggressively(rule, own, o, K, q, omega, g);
+    return rank_labels(own, o, K, scratch, g);
+}

@@ -36,7 +36,8 @@ struct OnlineRule {
     double horizon = 0;    // the last t of the automatic schedule; 0: not known
     double radius = 0;     // Pegasos' projection onto ‖w‖ ≤ radius; 0: none
     std::int64_t batch = 1;
-    int k = 1;  // of k_best: so many labels with the highest scores
+    int k = 1;                  // of k_best: so many labels with the highest scores
+    bool ranks_labels = false;  // rows with several labels: the last output is the virtual label between them
     bool bias = true, penalize_bias = false;
     bool average_before = false;  // the average counts the weights before each step instead of after it
     bool cumulative = true;       // L1: each weight's penalty total is kept, not only applied
@@ -50,8 +51,10 @@ struct OnlineData {
     const double* sq_norm;
     const double* cost;
     int n_classes;
+    const std::int64_t* label_ends =
+        nullptr;  // row i has y[label_ends[i]] … up to the next; null: one label per row
 
-    int n_outputs() const { return n_classes == 2 ? 1 : n_classes; }
+    int n_outputs() const { return n_classes == 2 && !label_ends ? 1 : n_classes; }
 };
 
 // The weights are scale_k · W[·, k], so that a decay costs O(classes). With averaging the sum of all weights

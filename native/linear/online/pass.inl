@@ -88,8 +88,10 @@ struct OnlinePass {
         for (int k = 0; k < K; ++k) raw[k] = static_cast<double>(z[k]);
     }
 
-    Direction direction(int y, double q, double omega) {
+    Direction direction(std::int64_t i, double q, double omega) {
         const double length = q + (rule.bias ? 1 : 0);
+        if (data.label_ends) return several_direction(i, length, omega);
+        const int y = data.y[i];
         const Direction d =
             rule.step == OnlineStep::passive_aggressive
                 ? aggressive_direction(rule, data, o.data(), y, length, omega, sorted.data(), g.data())
@@ -101,27 +103,36 @@ struct OnlinePass {
         return d;
     }
 
+    // The same where rows may have several labels.
+    Direction several_direction(std::int64_t i, double length, double omega) {
+        const std::span<const std::int32_t> own(data.y + data.label_ends[i], data.y + data.label_ends[i + 1]);
+        const Direction d = label_direction(rule, own, o.data(), K, length, omega, sorted.data(), g.data());
+        report.mistakes += d.predicted;
+        report.loss += omega * d.loss;
+        report.weight += omega;
+        return d;
+    }
+
     void example(std::int64_t i, Row<Value> next) { example(i, x.row(i), data.sq_norm[i], next); }
 
     // Example i, whose row has the squared norm q.
     void example(std::int64_t i, Row<Value> row, double q, Row<Value> next) {
         const double c = data.weight ? data.weight[i] : 1.0;
         if (c <= 0) return;
-        const int y = data.y[i];
         if (state.last) settle(row);
         score(row, next);
         const double visits = visits_of(c), omega = c / visits;
         bool moved = false;
         for (double visit = 0; visit < visits; ++visit) {
             for (int k = 0; k < K; ++k) o[k] = state.scale[k] * (raw[k] + step[k] * q) + state.bias[k];
-            const Direction d = direction(y, q, omega);
+            const Direction d = direction(i, q, omega);
             *state.time += omega;
             const double eta = step_size(*state.time);
             if (rule.average_before) count_in_average(omega);
             decay(i, row, eta, omega);
             if (d.moves) {
                 moved = true;
-                if (log) record(i, y, d.predicted, eta * omega);
+                if (log) record(i, data.y[i], d.predicted, eta * omega);
                 if (rule.step == OnlineStep::adagrad)
                     adagrad(row, omega);
                 else
@@ -234,7 +245,7 @@ struct OnlinePass {
             if (state.last) settle(row);
             score(row);
             for (int k = 0; k < K; ++k) o[k] = state.scale[k] * raw[k] + state.bias[k];
-            moved |= direction(data.y[rows[j]], data.sq_norm[rows[j]], c).moves;
+            moved |= direction(rows[j], data.sq_norm[rows[j]], c).moves;
             const double factor = rule.step == OnlineStep::passive_aggressive ? share : share * c;
             for (int k = 0; k < K; ++k) gj[k] = factor * g[k];
             omega += share * c;

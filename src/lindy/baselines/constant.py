@@ -15,7 +15,10 @@ from lindy.bayes.class_statistics import Statistics
 from lindy.bayes.counting import AdditiveClassifier
 from lindy.core import numerics
 from lindy.core.csr import Csr
+from lindy.core.weights import total_weight
+from lindy.estimators.base import Examples
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
+from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import whole, with_parameters
 from lindy.estimators.serialization import Arrays, check_arrays
 
@@ -113,9 +116,16 @@ class MajorityClass(LabelShares):
         usual=("compare",),
     )
 
+    learns_labels = True
+
     def weight_sums(self) -> WeightSums:
         """Return the counts of the labels, which decide alone."""
         return WeightSums("majority", more={"counts": self.class_count_})
+
+    def fit_labels(self, data: Examples, n_jobs: int | None = None) -> OutputWeights:  # noqa: ARG002
+        """Give every row the score 2p − 1 for a label that the share p of the rows has."""
+        share = data.y.weighted_counts(data.weight) / total_weight(data.weight, len(data.y))
+        return OutputWeights(np.zeros((data.X.n_columns, len(share)), np.float32), 2 * share - 1)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each label, for every row the same."""

@@ -22,20 +22,21 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.bayes.class_statistics import Statistics, class_counts, rows_per_class
+from lindy.bayes.class_statistics import Statistics, rows_per_class
 from lindy.bayes.counting import AdditiveClassifier
 from lindy.core import numerics
 from lindy.core.column_remap import ColumnRemap
 from lindy.errors import convergence_warning
 from lindy.estimators.base import Classifier, Examples, require_finite, thread_count
+from lindy.estimators.class_counts import class_counts
 from lindy.estimators.learners import LearnerSpec, WeightSums
+from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import NOT_NEGATIVE, fitted, listed, must, whole, with_parameters
 from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.objective import Products
 
 Array = NDArray[np.float64]
 FEW_FEATURES = 1000
-ROWS_AT_A_TIME = 4096
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,25 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
             self._learn(self._measure(data))
             return self
         vars(self).pop("_sums", None)
+        self._set(*self._descended(data))
+        return self
+
+    def fit_labels(self, data: Examples, n_jobs: int | None = None) -> OutputWeights:  # noqa: ARG002
+        """Solve the normal equations of all labels at once: they share XᵀX."""
+        self.n_features_in_ = data.X.n_columns
+        if self._has_closed_form():
+            every = data._replace(y=data.y.with_all_rows())
+            n, totals = rows_per_class(every), class_counts(every).to_dense()
+            centre = totals[:, -1] / n[-1]
+            means = Sums(n[:-1], self._gram(data, centre), totals[:, :-1] / np.maximum(n[:-1], 1e-300))
+            W, b = self._solved(means, centre, n[-1], slice(None))
+        else:
+            W, b = self._descended(data)
+        self._set(W, b)
+        return OutputWeights(self.W_, self.b_)
+
+    def _descended(self, data: Examples) -> tuple[Array, Array]:
+        """Return W and b by conjugate gradient."""
         system = _Centred(data, self.n_jobs)
         W, self.n_iter_, reached = system.conjugate_gradient(self.l2, self.tol, self.max_iter)
         if not reached:
@@ -141,10 +161,9 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
                 convergence_warning(
                     f"conjugate gradient did not reach tol={self.tol} in {self.max_iter} steps"
                 ),
-                stacklevel=2,
+                stacklevel=3,
             )
-        self._set(W, system.target_mean - numerics.matmul(system.column_mean, W))
-        return self
+        return W, system.target_mean - numerics.matmul(system.column_mean, W)
 
     def predict_proba(self, X: Any) -> Array:
         """Return the linear probability model: (1 + score) / 2 cut to [0, 1], made to sum to 1."""
@@ -181,18 +200,16 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
                 f"conjugate gradient has to see all rows at once; for batches choose solver='closed-form', which stores"
                 f" {self.n_features_in_} × {self.n_features_in_} numbers"
             )
-        X, F = data.X, data.X.n_columns
-        weight = np.ones(X.shape[0]) if data.weight is None else data.weight
         n = rows_per_class(data)
-        totals, gram = class_counts(data).to_dense(), np.zeros((F, F))
-        threads = thread_count(self.n_jobs)
-        with np.errstate(over="ignore", invalid="ignore"):
-            centre = totals.sum(axis=1) / n.sum()
-            for begin in range(0, X.shape[0], ROWS_AT_A_TIME):
-                rows = np.arange(begin, min(begin + ROWS_AT_A_TIME, X.shape[0]))
-                A = (X.take(rows).to_dense() - centre) * np.sqrt(weight[rows, None])
-                gram += numerics.gram(A, threads)
+        totals = class_counts(data).to_dense()
+        gram = self._gram(data, totals.sum(axis=1) / n.sum())
         return Sums(n, gram, totals / np.where(n > 0, n, 1.0))
+
+    def _gram(self, data: Examples, centre: Array) -> Array:
+        """Return XᵀX of the centred columns."""
+        weight = np.ones(data.X.shape[0]) if data.weight is None else data.weight
+        with np.errstate(over="ignore", invalid="ignore"):
+            return data.X.gram(weight, centre, thread_count(self.n_jobs))
 
     def _statistics(self) -> Sums:
         if "_sums" not in vars(self):
@@ -203,20 +220,23 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         return self._sums
 
     def _learn(self, statistics: Sums) -> None:
-        gram, mean, n = statistics.gram, statistics.mean, statistics.class_count
+        n, K = statistics.class_count, self._columns(len(self.classes_))
         self._sums, self.class_count_, self.n_iter_ = statistics, n, 1
-        total, K = n.sum(), self._columns(len(self.classes_))
-        centre = statistics.centre()
+        self._set(*self._solved(statistics, statistics.centre(), n.sum(), K))
+
+    def _solved(self, sums: Sums, centre: Array, total: float, columns: Any) -> tuple[Array, Array]:
+        """Return W and b of some classes, from the mean of all rows and their weight."""
+        gram, mean, n = sums.gram, sums.mean, sums.class_count
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
             # Xᵀt/Σw: t is 1 for the class and −1 for the others
             right = 2.0 * (mean - centre[:, None]) * (n / total)
         left = gram / total + self.l2 * np.eye(len(gram))
         if not (np.isfinite(left).all() and np.isfinite(right).all()):
             raise ValueError("the values of X are too large to be squared; scale the columns")
-        W = numerics.solve_positive(left, right[:, K]) if self.l2 > 0 else None
+        W = numerics.solve_positive(left, right[:, columns]) if self.l2 > 0 else None
         if W is None:
-            W = numerics.shortest_solution(left, right[:, K])
-        self._set(W, 2.0 * n[K] / total - 1.0 - numerics.matmul(centre, W))
+            W = numerics.shortest_solution(left, right[:, columns])
+        return W, 2.0 * n[columns] / total - 1.0 - numerics.matmul(centre, W)
 
 
 class _Centred:
@@ -226,7 +246,7 @@ class _Centred:
         weight = np.ones(len(data.y)) if data.weight is None else data.weight
         share = weight / weight.sum()
         targets = np.column_stack([data.y.signs(k) for k in range(data.y.n_outputs)])
-        self.column_mean: Array = Products(data.X, 1, n_jobs).transposed_times(share[:, None])[:, 0]
+        self.column_mean: Array = data.X.gradient(share[:, None], thread_count(n_jobs))[:, 0]
         self.target_mean: Array = numerics.matmul(share, targets)
         self.scale = np.sqrt(share)[:, None]
         self.targets: Array = self.scale * (targets - self.target_mean)

@@ -26,6 +26,8 @@ Array = NDArray[np.float64]
 class WordVoting(LinearCounting, VotingClassifier):
     """Votes W (features × classes), summed over the tokens of a row."""
 
+    learns_labels = False
+
     def _vote(self, n: Array) -> Array:
         """Return the votes of words that were counted n (words × classes); a row of zeros does not vote."""
         raise NotImplementedError

@@ -24,10 +24,12 @@ from lindy.bayes.inference import (
     infer,
     log_prior,
 )
+from lindy.bayes.label_counts import LabelCounts
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
+from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import NOT_NEGATIVE, fitted, must, with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.sparse_weights import SharedWeights
@@ -134,6 +136,25 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     def feature_proba_(self) -> Array:
         """P(w ∈ x | y), features × classes."""
         return self._probability.dense
+
+    def scored_rows(self, rows: Csr) -> Csr:
+        """Return 1 where a feature is present."""
+        return self._counted(rows)
+
+    def _label_weights(self, seen: LabelCounts) -> OutputWeights:
+        """Return the log odds of presence with each label less those without it."""
+        two = np.arange(2)
+        without, own = seen.sides
+
+        def presence(n: Array, rows: Array) -> Array:
+            return (n + self.alpha) / np.maximum(rows + 2 * self.alpha, np.finfo(float).tiny)
+
+        def contrast(n: Array, rest: Array) -> tuple[Array, Array]:
+            p, q = presence(n, own.rows), presence(rest, without.rows)
+            return log(p) - log(q), log(1 - p) - log(1 - q)
+
+        (prior,) = seen.for_each(lambda _, rows: (log_prior(self.class_prior, two, rows),))
+        return seen.weights(contrast, prior)
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
         present = (row.values > self.binarize)[:, None]

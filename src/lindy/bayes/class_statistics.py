@@ -8,36 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
 from lindy.core.csr import Csr
 from lindy.estimators.base import Examples
-from lindy.estimators.serialization import Shape
+from lindy.estimators.class_counts import added
+from lindy.estimators.serialization import Arrays, Shape, check_arrays, narrowest
 
 Array = NDArray[np.float64]
-STORED_PER_PASS = 1 << 24  # values per call of the kernel: it ends, and can be interrupted, within a second
-
-
-def class_counts(data: Examples) -> Csr:
-    """Return Σ weight_i·x_i over the rows of each class, features × classes, each row's classes ascending."""
-    total: Csr | None = None
-    for rows, X in data.X.blocks(STORED_PER_PASS):
-        part = Csr(
-            *_native.class_counts(
-                X,
-                y=data.y.codes[rows],
-                weight=None if data.weight is None else data.weight[rows],
-                n_classes=len(data.y.names),
-            ),
-            len(data.y.names),
-        )
-        total = part if total is None else added(total, part)
-    assert total is not None
-    return total
-
-
-def added(a: Csr, b: Csr) -> Csr:
-    """Return the sum of two features × classes matrices."""
-    return Csr(*_native.add_counts(a, b), a.n_columns)
 
 
 def placed(values: Array, places: NDArray[np.intp], length: int, axis: int = -1) -> Array:
@@ -93,6 +69,14 @@ class FeatureCounts(Statistics):
     """The weighted sum of each feature over the rows of each class, features × classes."""
 
     counts: Csr
+    stored: ClassVar[dict[str, Shape]] = {
+        "classes_per_feature": ("F",),
+        "class": ("N",),
+        "count": ("N",),
+        "large_count": ("M",),
+        "class_count": ("K",),
+    }
+    """The arrays of a model file."""
 
     def spread(self, places: NDArray[np.intp], n_classes: int) -> FeatureCounts:
         """Return the counts over more classes."""
@@ -117,3 +101,46 @@ class FeatureCounts(Statistics):
         moved = self.counts.take(np.argsort(places))
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         return FeatureCounts(self.class_count, Csr(indptr, moved.indices, moved.values, moved.n_columns))
+
+    def pack(self) -> Arrays:
+        """Store counts as small as they go: whole numbers below 255 in a byte each, larger ones listed apart."""
+        counts = self.counts
+        small, large = counts.values, counts.values[:0]
+        if (small == np.trunc(small)).all():
+            large = small[small >= 255]
+            small = np.minimum(small, 255).astype(np.uint8)
+        return {
+            "classes_per_feature": narrowest(np.diff(counts.indptr)),
+            "class": narrowest(counts.indices),
+            "count": small,
+            "large_count": large,
+            "class_count": self.class_count,
+        }
+
+    @classmethod
+    def unpack(cls, arrays: Arrays, K: int) -> FeatureCounts:
+        """Return the counts of K classes that were packed; raises ValueError for anything else."""
+        axes = check_arrays(arrays, cls.stored, K)
+        lengths, indices, values = arrays["classes_per_feature"], arrays["class"], arrays["count"]
+        if lengths.dtype.kind not in "iu" or indices.dtype.kind not in "iu" or not axes["F"]:
+            raise ValueError("classes and their number must be integers, for at least one feature")
+        if lengths.min() < 0 or lengths.max() > K or int(lengths.sum(dtype=np.int64)) != axes["N"]:
+            raise ValueError("a stored feature cannot have more classes than there are")
+        if axes["N"] and (indices.min() < 0 or indices.max() >= K):
+            raise ValueError(f"stored classes must lie in 0..{K - 1}")
+        indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+        indices = indices.astype(np.int32)
+        ascending = np.ones(axes["N"], bool)
+        ascending[1:] = indices[1:] > indices[:-1]
+        ascending[indptr[:-1][lengths > 0]] = True
+        if not ascending.all():
+            raise ValueError("the classes of a stored feature must be ascending")
+        counts = values.astype(np.float64)
+        listed = counts == 255 if values.dtype == np.uint8 else np.zeros(axes["N"], bool)
+        if np.count_nonzero(listed) != axes["M"]:
+            raise ValueError("every large count must be marked by a 255")
+        counts[listed] = arrays["large_count"]
+        class_count = arrays["class_count"].astype(np.float64)
+        if (counts <= 0).any() or (class_count < 0).any() or not class_count.any():
+            raise ValueError("stored counts must be positive, and some class must have been seen")
+        return cls(class_count, Csr(indptr, indices, counts, K))

@@ -15,12 +15,14 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from lindy.bayes.counting import LinearCounting
-from lindy.bayes.inference import GenerativeClassifier, Log, class_totals
+from lindy.bayes.inference import Array, GenerativeClassifier, Log, class_totals, laplace
+from lindy.bayes.label_counts import LabelCounts
 from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.numerics import log
 from lindy.estimators.base import require_finite_scores
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
+from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import must, with_parameters
 from lindy.linear.sparse_weights import SharedWeights
 
@@ -78,6 +80,21 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
             self._weights = SharedWeights(rows, self._weights.row_of)
         self.b_ = np.zeros(len(self.classes_))
         self.log_prior_ = log(self.class_count_ / self.class_count_.sum())
+
+    @property
+    def counts_labels(self) -> bool:
+        """Whether it learns several labels from counts: their norms would be of each label alone."""
+        return not self.norm
+
+    def _label_weights(self, seen: LabelCounts) -> OutputWeights:
+        """Return log P(w | label) − log P(w | no label): of two classes, each is the complement of the other."""
+        without, own = seen.sides
+        k, k_total = self.alpha, self.alpha * seen.n_features
+
+        def contrast(n: Array, rest: Array) -> tuple[Array, None]:
+            return laplace(n, own.total, k, k_total) - laplace(rest, without.total, k, k_total), None
+
+        return seen.weights(contrast, np.zeros(len(own.rows)))
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
         return self._weights.contributions(row), self.b_

@@ -14,13 +14,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.bayes.class_statistics import FeatureCounts, Statistics, class_counts, rows_per_class
+from lindy.bayes.class_statistics import FeatureCounts, Statistics, rows_per_class
+from lindy.bayes.label_counts import LabelCounts
 from lindy.core.column_remap import ColumnRemap, UpdateBatch
 from lindy.core.csr import Csr
 from lindy.core.targets import union_of_names
 from lindy.estimators.base import Classifier, Examples
+from lindy.estimators.class_counts import class_counts
+from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import fitted, with_parameters
-from lindy.estimators.serialization import Arrays, Shape, check_arrays, narrowest
+from lindy.estimators.serialization import Arrays, Shape
 from lindy.linear.sparse_weights import SharedWeights
 
 Array = NDArray[np.float64]
@@ -186,14 +189,9 @@ class CountingClassifier(AdditiveClassifier):
 
     counts_: Csr
     has_counts = True
+    learns_labels = True
     _kept = FeatureCounts
-    _state_arrays: ClassVar[dict[str, Shape]] = {
-        "classes_per_feature": ("F",),
-        "class": ("N",),
-        "count": ("N",),
-        "large_count": ("M",),
-        "class_count": ("K",),
-    }
+    _state_arrays: ClassVar[dict[str, Shape]] = FeatureCounts.stored
 
     @property
     def feature_count_(self) -> NDArray[np.float64]:
@@ -213,47 +211,34 @@ class CountingClassifier(AdditiveClassifier):
         return FeatureCounts(rows_per_class(data), counts)
 
     def _pack(self) -> Arrays:
-        """Store counts as small as they go: whole numbers below 255 in a byte each, larger ones listed apart."""
-        counts = self.counts_
-        small, large = counts.values, counts.values[:0]
-        if (small == np.trunc(small)).all():
-            large = small[small >= 255]
-            small = np.minimum(small, 255).astype(np.uint8)
-        return {
-            "classes_per_feature": narrowest(np.diff(counts.indptr)),
-            "class": narrowest(counts.indices),
-            "count": small,
-            "large_count": large,
-            "class_count": self.class_count_,
-        }
+        return FeatureCounts(self.class_count_, self.counts_).pack()
 
     def _unpack(self, arrays: Arrays) -> None:
-        K = len(self.classes_)
-        axes = check_arrays(arrays, self._state_arrays, K)
-        lengths, indices, values = arrays["classes_per_feature"], arrays["class"], arrays["count"]
-        if lengths.dtype.kind not in "iu" or indices.dtype.kind not in "iu" or not axes["F"]:
-            raise ValueError("classes and their number must be integers, for at least one feature")
-        if lengths.min() < 0 or lengths.max() > K or int(lengths.sum(dtype=np.int64)) != axes["N"]:
-            raise ValueError("a stored feature cannot have more classes than there are")
-        if axes["N"] and (indices.min() < 0 or indices.max() >= K):
-            raise ValueError(f"stored classes must lie in 0..{K - 1}")
-        indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-        indices = indices.astype(np.int32)
-        ascending = np.ones(axes["N"], bool)
-        ascending[1:] = indices[1:] > indices[:-1]
-        ascending[indptr[:-1][lengths > 0]] = True
-        if not ascending.all():
-            raise ValueError("the classes of a stored feature must be ascending")
-        counts = values.astype(np.float64)
-        listed = counts == 255 if values.dtype == np.uint8 else np.zeros(axes["N"], bool)
-        if np.count_nonzero(listed) != axes["M"]:
-            raise ValueError("every large count must be marked by a 255")
-        counts[listed] = arrays["large_count"]
-        class_count = arrays["class_count"].astype(np.float64)
-        if (counts <= 0).any() or (class_count < 0).any() or not class_count.any():
-            raise ValueError("stored counts must be positive, and some class must have been seen")
-        self.n_features_in_ = axes["F"]
-        self._learn(FeatureCounts(class_count, Csr(indptr, indices, counts, K)))
+        counts = FeatureCounts.unpack(arrays, len(self.classes_))
+        self.n_features_in_ = counts.counts.shape[0]
+        self._learn(counts)
+
+    @property
+    def counts_labels(self) -> bool:
+        """Whether it learns several labels per row from counts; subclasses have ``_label_weights`` then."""
+        return type(self)._label_weights is not CountingClassifier._label_weights
+
+    def count_labels(self, data: Examples) -> LabelCounts:
+        """Count what the rows of each label have, and all rows."""
+        return LabelCounts.of(data._replace(X=self.scored_rows(data.X)))
+
+    def label_weights(self, seen: LabelCounts) -> OutputWeights:
+        """Return the weights of each of several labels against its absence."""
+        return self._label_weights(seen)._replace(counts=seen)
+
+    def _label_weights(self, seen: LabelCounts) -> OutputWeights:
+        raise NotImplementedError
+
+    def fit_labels(self, data: Examples, n_jobs: int | None = None) -> OutputWeights:
+        """Return the weights of several labels, all from one count of the rows where that is possible."""
+        if not self.counts_labels:
+            return super().fit_labels(data, n_jobs)
+        return self.label_weights(self.count_labels(data))
 
 
 @with_parameters

@@ -90,6 +90,7 @@ class GenerativeClassifier(Classifier):
     """Predictions from log P(x, y), which learners provide as ``joint_log_proba``; ``log_prior_`` is log P(y)."""
 
     log_prior_: Log
+    scores_are_log_odds = True
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y), rows × classes."""
@@ -163,8 +164,9 @@ def laplace(n: Array, total: Array, k: float | Array, k_total: float) -> Array:
     return logs
 
 
-def interpolated(n: Array, total: Array, a: float) -> Array:
-    """Log P(w | y) = log (a·n_yw / Σ_w' n_yw' + (1 − a)·n_w / Σ_w' n_w')."""
+def interpolated(n: Array, total: Array, a: float, overall: Array | None = None) -> Array:
+    """Log P(w | y) = log (a·n_yw / Σ_w' n_yw' + (1 − a)·n_w / Σ_w' n_w'); ``overall`` is n_w / Σ_w' n_w', if known."""
     own = n / np.where(total > 0, total, 1.0)
-    overall = n.sum(axis=1, keepdims=True) / max(total.sum(), np.finfo(float).tiny)
+    if overall is None:
+        overall = n.sum(axis=1, keepdims=True) / max(total.sum(), np.finfo(float).tiny)
     return log(a * own + (1.0 - a) * overall)

@@ -28,9 +28,11 @@ from lindy.bayes.inference import (
     laplace,
     log_prior,
 )
+from lindy.bayes.label_counts import LabelCounts
 from lindy.core.csr import Csr
 from lindy.core.numerics import log, log1p
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
+from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import FROM_0_TO_1, fitted, must, named, with_parameters
 from lindy.linear.sparse_weights import SharedWeights
 
@@ -123,6 +125,35 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
             raise ValueError(f"alpha has {len(k)} entries for {self.n_features_in_} features")
         rows = laplace(self.counts_.to_dense(), total, k[:, None], float(k.sum()))
         return SharedWeights(rows, np.arange(len(k), dtype=np.int32))
+
+    @property
+    def counts_labels(self) -> bool:
+        """Whether it learns several labels from counts: with one alpha for all words."""
+        return not np.ndim(self.alpha)
+
+    def _label_weights(self, seen: LabelCounts) -> OutputWeights:
+        """Return log P(w | label) − log P(w | no label)."""
+        two = np.arange(2)
+        without, own = seen.sides
+        everything = float((without.total + own.total).max(initial=0.0))
+
+        def words(n: Array, total: Array, both: Array) -> Array:
+            if (a := self.interpolation) is not None:
+                return interpolated(n, total, a, both / max(everything, np.finfo(float).tiny))
+            return laplace(n, total, self.alpha, float(self.alpha) * seen.n_features)  # type: ignore[arg-type]
+
+        def contrast(n: Array, rest: Array) -> tuple[Array, None]:
+            both = (n + rest)[:, :1]
+            return words(n, own.total, both) - words(rest, without.total, both), None
+
+        prior, slope, constant = seen.for_each(
+            lambda total, rows: (
+                log_prior(self.class_prior, two, rows),
+                *length_terms(self.length, total, rows),
+            )
+        )
+        made = seen.weights(contrast, prior + constant)
+        return made._replace(W=made.W + slope.astype(np.float32)) if slope.any() else made
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
         """Return what each word adds by P(w | y), and the rest: the prior, and the length as a whole."""

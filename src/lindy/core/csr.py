@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.core import numerics
 from lindy.core.array_validation import (
     MAX_COLUMNS,
     as_float,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 Float = NDArray[Any]  # float32 or float64
 
+_DENSE_ROWS = 4096  # at a time, of few columns
 _FEW_ROWS = 32  # of which making a SciPy matrix takes longer than making the rows
 
 
@@ -101,6 +103,23 @@ class Csr:
     def axpy(self, share: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Add share[i] times row i to ``out``, for all rows: out += Xᵀ·share."""
         _native.sum_rows(self, share, out)
+
+    def gradient(self, R: NDArray[np.float64], threads: int = 1) -> NDArray[np.float64]:
+        """Return XᵀR, columns × columns of R: the gradient whose residuals are R."""
+        out = np.empty((self.n_columns, R.shape[1]))
+        _native.products(self, R.shape[1], threads).transposed(np.ascontiguousarray(R), out)
+        return out
+
+    def gram(
+        self, weight: NDArray[np.float64], centre: NDArray[np.float64], threads: int = 1
+    ) -> NDArray[np.float64]:
+        """Return Σᵢ weightᵢ·(xᵢ − centre)(xᵢ − centre)ᵀ, for few columns."""
+        sums = np.zeros((self.n_columns, self.n_columns))
+        for begin in range(0, self.shape[0], _DENSE_ROWS):
+            rows = np.arange(begin, min(begin + _DENSE_ROWS, self.shape[0]))
+            A = (self.take(rows).to_dense() - centre) * np.sqrt(weight[rows, None])
+            sums += numerics.gram(A, threads)
+        return sums
 
     def norms(self) -> NDArray[np.float64]:
         """Return the squared Euclidean norm of each row."""

@@ -16,6 +16,10 @@ class Rows(Protocol):
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
 
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+
     def take(self, rows: NDArray[np.integer[Any]]) -> Self:
         """Return the given rows as a new matrix."""
 
@@ -28,5 +32,16 @@ class Rows(Protocol):
     def axpy(self, share: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Add share[i] times row i to ``out``, for all rows: out += Xᵀ·share."""
 
+    def gradient(self, R: NDArray[np.float64], threads: int = 1) -> NDArray[np.float64]:
+        """Return XᵀR, columns × columns of R: the gradient whose residuals are R."""
+
+    def gram(
+        self, weight: NDArray[np.float64], centre: NDArray[np.float64], threads: int = 1
+    ) -> NDArray[np.float64]:
+        """Return Σᵢ weightᵢ·(xᵢ − centre)(xᵢ − centre)ᵀ, for few columns."""
+
     def norms(self) -> NDArray[np.float64]:
         """Return the squared Euclidean norm of each row."""
+
+    def to_dense(self) -> NDArray[Any]:
+        """Return a dense array, for few rows or columns."""

@@ -51,6 +51,19 @@ class Targets(ABC):
         """The label of each row, or its labels."""
 
     @property
+    def row_codes(self) -> NDArray[np.int32] | None:
+        """The class number of each row; None where rows have any number of labels."""
+        return None
+
+    def numbered(self) -> Self:
+        """Return the same targets, whose names are the numbers of the labels."""
+        return replace(self, names=np.arange(len(self.names)))
+
+    @abstractmethod
+    def compared(self, given: Any) -> tuple[Rows, Rows, Rows]:
+        """Return pairs of a true and a given label that belong together, −1 where there is none, and their rows."""
+
+    @property
     @abstractmethod
     def strata(self) -> tuple[Rows, Rows]:
         """Pairs of a row and a stratum, of each of which every fold shall have its share."""
@@ -89,9 +102,25 @@ class Targets(ABC):
         """Return the same targets with the names of more labels."""
         return replace(self, names=names, codes=encode(self.names, names)[self.codes])
 
+    @abstractmethod
+    def joined(self, others: Sequence[Self]) -> Self:
+        """Return these targets and those of further rows; the names are those of all."""
+
+    def _union(self, others: Sequence[Self]) -> list[Self]:
+        names = self.names
+        for other in others:
+            names = union_of_names(names, other.names)
+        return [own.among(names) for own in (self, *others)]
+
     def one_vs_rest(self, k: int) -> OneLabel:
         """Return the two classes that output k tells apart."""
         return OneLabel(np.arange(2), (self.signs(k) > 0).astype(np.int32))
+
+    def with_all_rows(self) -> ManyLabels:
+        """Return lists of labels with one more label, the last, which all rows have; labels are numbers."""
+        ends, K = np.arange(len(self) + 1) if self.label_ends is None else self.label_ends, len(self.names)
+        codes = np.insert(self.codes, ends[1:], K).astype(np.int32)
+        return ManyLabels(np.arange(K + 1), codes, ends + np.arange(len(self) + 1))
 
     def indicator(self) -> NDArray[np.int64]:
         """Return a matrix, rows × labels, that is 1 where a row has a label."""
@@ -137,6 +166,15 @@ class OneLabel(Targets):
         return labels
 
     @property
+    def row_codes(self) -> NDArray[np.int32]:
+        """The class number of each row."""
+        return self.codes
+
+    def compared(self, given: Rows) -> tuple[Rows, Rows, Rows]:
+        """Return the class of each row and the one it was given."""
+        return self.codes, given, self._rows
+
+    @property
     def strata(self) -> tuple[Rows, Rows]:
         """The class of each row."""
         return self._rows, self.codes
@@ -152,6 +190,11 @@ class OneLabel(Targets):
     def take(self, rows: Rows) -> OneLabel:
         """Return the targets of some rows; the names stay the same."""
         return OneLabel(self.names, self.codes[rows])
+
+    def joined(self, others: Sequence[OneLabel]) -> OneLabel:
+        """Return these targets and those of further rows."""
+        parts = self._union(others)
+        return OneLabel(parts[0].names, np.concatenate([own.codes for own in parts]))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -245,6 +288,15 @@ class ManyLabels(Targets):
         flat, ends = self.names[self.codes].tolist(), self.indptr.tolist()
         return [tuple(flat[i:j]) for i, j in pairwise(ends)]
 
+    def compared(self, given: Any) -> tuple[Rows, Rows, Rows]:
+        """Return each label that a row has or was given, on the side or sides where it stands."""
+        K = max(len(self.names), 1)
+        own = self._rows * K + self.codes
+        other = np.repeat(np.arange(len(self)), np.diff(given.indptr)) * K + given.codes
+        cells = np.union1d(own, other)
+        sides = [np.where(np.isin(cells, side), cells % K, -1) for side in (own, other)]
+        return sides[0], sides[1], cells // K
+
     @property
     def strata(self) -> tuple[Rows, Rows]:
         """The labels of each row; rows without any are a stratum of their own, the last."""
@@ -261,6 +313,13 @@ class ManyLabels(Targets):
         signs[self._rows[self.codes == k]] = 1.0
         return signs
 
+    def combinations(self) -> OneLabel:
+        """Return each row's combination of labels as one label, numbered in the order of their codes."""
+        flat = self.codes.astype(">i4").tobytes()
+        own = [flat[4 * i : 4 * j] for i, j in pairwise(self.indptr.tolist())]
+        number = {labels: n for n, labels in enumerate(sorted(set(own)))}
+        return OneLabel(np.arange(len(number)), np.array([number[labels] for labels in own], np.int32))
+
     def only(self, codes: Rows) -> ManyLabels:
         """Return the targets of some labels, in their order."""
         place = np.full(len(self.names), -1)
@@ -269,6 +328,11 @@ class ManyLabels(Targets):
         indptr = np.concatenate([[0], np.cumsum(kept)])[self.indptr]
         return ManyLabels(self.names[codes], place[self.codes[kept]].astype(np.int32), indptr)
 
+    @property
+    def pairs(self) -> tuple[Rows, Rows]:
+        """The row and the label's number of every label that a row has."""
+        return self._rows, self.codes
+
     def take(self, rows: Rows) -> ManyLabels:
         """Return the targets of some rows; the names stay the same."""
         chosen = np.arange(len(self))[rows]
@@ -276,6 +340,13 @@ class ManyLabels(Targets):
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         places = np.arange(indptr[-1]) + np.repeat(self.indptr[chosen] - indptr[:-1], lengths)
         return ManyLabels(self.names, self.codes[places], indptr)
+
+    def joined(self, others: Sequence[ManyLabels]) -> ManyLabels:
+        """Return these targets and those of further rows."""
+        parts = self._union(others)
+        lengths = np.concatenate([np.diff(own.indptr) for own in parts])
+        codes = np.concatenate([own.codes for own in parts])
+        return ManyLabels(parts[0].names, codes, np.concatenate([[0], np.cumsum(lengths)]))
 
     def __len__(self) -> int:
         return len(self.indptr) - 1

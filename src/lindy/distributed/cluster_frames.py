@@ -114,6 +114,7 @@ def _spark_column(model: Any, frame: Any, text: str, columns: PredictionColumns)
     from lindy.distributed.spark import column_of
 
     kind = {"b": "boolean", "i": "long", "u": "long"}.get(model.classes_.dtype.kind, "string")
+    kind = f"array<{kind}>" if model.several_labels else kind
     if columns.every:
         names = {str(name).replace("`", "``"): name for name in columns.frame(model.predictions([]))}
         kind = ", ".join(f"`{own}` {kind if name == 'label' else 'double'}" for own, name in names.items())

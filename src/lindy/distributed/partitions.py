@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import as_arrow, take_rows
+from lindy.core.column import as_arrow, is_list, take_rows
 from lindy.core.targets import OneLabel, Targets, as_targets
 from lindy.core.weights import present_rows
 from lindy.data.columns.examples import examples_of, read_examples
@@ -56,8 +56,20 @@ def read_part(path: str, wanted: Wanted) -> Part:
         )
     except NoRowsError:
         return _empty(path, has_labels=wanted.label is not None)
-    labels = None if found.labels is None else as_targets(found.labels)
+    labels = None if found.labels is None else as_targets(one_label(path, found.labels))
     return _weighted(Part(path, as_arrow(found.texts), labels), found.table, wanted.weight)
+
+
+def one_label(name: str, labels: Any, mark: str | None = None) -> Any:
+    """Return labels of one per row; refuses lists of them, and those that are joined by a ``mark``."""
+    if mark is not None or is_list(labels):
+        joined = "" if mark is None else f", joined by {mark!r}"
+        raise DataError(
+            f"{name}: rows have several labels{joined}, and partitions are learned with one label per row",
+            "Train on one machine: without `on=`, and with `memory=` for large tables."
+            " `label_separator='none'` keeps joined labels whole.",
+        )
+    return labels
 
 
 def _weighted(part: Part, table: Table, name: str | None) -> Part:
@@ -100,6 +112,7 @@ def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
     values = columns[wanted.label]
     if values.null_count:
         raise missing(checked, wanted.label, "label")
+    one_label(name, values)
     if not len(values):
         return Part(name, text, OneLabel(np.empty(0, object), np.empty(0, np.int32)))
     try:

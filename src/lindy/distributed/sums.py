@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr
+from lindy.core.rows import Rows
 
 Array = NDArray[np.float64]
 _UNIT = 1 << 1074
@@ -61,7 +61,7 @@ def exact_sums(*columns: Array) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def fixed_sums(X: Csr, R: Array, exponent: int, largest: float | None = None) -> NDArray[np.int64]:
+def fixed_sums(X: Rows, R: Array, exponent: int, largest: float | None = None) -> NDArray[np.int64]:
     """Return XᵀR in quanta of 2^−exponent; ``largest`` is that of |X|, where it is known."""
     sums = np.zeros((X.n_columns, R.shape[1]), np.int64)
     _native.sum_fixed(X, np.ascontiguousarray(R), exponent, sums, largest)

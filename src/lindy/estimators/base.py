@@ -1,14 +1,8 @@
-"""The base of all estimators: parameters, input checks, labels.
-
-The contract is scikit-learn's, so that pipelines, grid search and ``clone`` work, but scikit-learn is never
-imported here: it is only spoken to when it asks (``__sklearn_tags__``, ``get_metadata_routing``).
-"""
+"""The base of all classifiers: their training examples, what each can do, their saved state, checks of scores."""
 
 from __future__ import annotations
 
-import inspect
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -17,16 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr, as_csr, is_sparse
-from lindy.core.feature_names import column_names, names_differ
+from lindy.core.csr import Csr
 from lindy.core.labels import check_labels
 from lindy.core.targets import Targets, as_targets, union_of_names
 from lindy.core.weights import check_weight, present_rows
-from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
+from lindy.errors import DataError, UpdateError, invalid_parameter
+from lindy.estimators.estimator import Estimator, labels_missing
 from lindy.estimators.learners import OFFERS, InputKind, LearnerSpec, WeightSums
-from lindy.estimators.notebook import facts, listed, shown
-from lindy.estimators.parameters import check_parameters, checked
-from lindy.estimators.routing import Routed
 from lindy.estimators.serialization import (
     Arrays,
     Shape,
@@ -34,13 +25,11 @@ from lindy.estimators.serialization import (
     check_classes,
     own_arrays,
     pack_parameters,
-    training_facts,
-    training_summary,
-    unpack_parameters,
 )
 
 if TYPE_CHECKING:
     from lindy.core.column_remap import ColumnRemap, UpdateBatch
+    from lindy.estimators.output_weights import OutputWeights
 
 MOST_THREADS = 256  # whatever is asked for
 
@@ -55,151 +44,6 @@ def thread_count(n_jobs: int | None) -> int:
             f"n_jobs must be a whole number of at least 1, or None or -1 for all cores; got {n_jobs!r}"
         )
     return min(int(n_jobs), MOST_THREADS)
-
-
-class Estimator(Routed):
-    """Parameters by constructor signature, as scikit-learn has them; checks of the rows that come in."""
-
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Let everything that fits begin with the check of the constructor's arguments."""
-        super().__init_subclass__(**kwargs)
-        for name in ("fit", "fit_csr", "fit_transform", "partial_fit"):
-            if inspect.isfunction(vars(cls).get(name)):
-                setattr(cls, name, checked(vars(cls)[name]))
-
-    @property
-    def class_name(self) -> str:
-        """The name of the class, as messages say it."""
-        return type(self).__name__
-
-    @classmethod
-    def _parameter_names(cls) -> list[str]:
-        return sorted(name for name in inspect.signature(cls).parameters)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the constructor's arguments and their present values."""
-        params: dict[str, Any] = {}
-        for name in self._parameter_names():
-            value = getattr(self, name)
-            if deep and hasattr(value, "get_params") and not isinstance(value, type):
-                params.update((f"{name}__{key}", nested) for key, nested in value.get_params().items())
-            params[name] = value
-        return params
-
-    def set_params(self, **params: Any) -> Self:
-        """Set constructor arguments by name; ``a__b`` reaches parameter b of the estimator in a."""
-        names = self._parameter_names()
-        nested: dict[str, dict[str, Any]] = {}
-        for key, value in params.items():
-            name, nests, rest = key.partition("__")
-            if name not in names:
-                raise ValueError(
-                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {names!r}."
-                )
-            if nests:
-                nested.setdefault(name, {})[rest] = value
-            else:
-                setattr(self, name, value)
-        for name, inner_params in nested.items():
-            inner = getattr(self, name)
-            if not hasattr(inner, "set_params"):
-                raise ValueError(
-                    f"cannot set {name}__{next(iter(inner_params))}: {name} is {inner!r}, which has no parameters;"
-                    f" give {type(self).__name__} an estimator as {name}"
-                )
-            inner.set_params(**inner_params)
-        return self
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self)).parameters
-        changed = [
-            f"{name}={getattr(self, name)!r}"
-            for name in defaults
-            if repr(getattr(self, name)) != repr(defaults[name].default)
-        ]
-        return f"{type(self).__name__}({', '.join(changed)})"
-
-    def _facts(self) -> dict[str, str]:
-        """Return in words what a notebook shows of a fitted estimator."""
-        said = {}
-        if hasattr(self, "classes_"):
-            said["classes"] = listed(self.classes_.tolist())
-        if hasattr(self, "n_features_in_"):
-            said["features"] = f"{self.n_features_in_:,}"
-        return said | training_facts(training_summary(self))
-
-    def _repr_html_(self) -> str:
-        return shown(facts(Estimator.__repr__(self), self._facts() if self.__sklearn_is_fitted__() else {}))
-
-    def __sklearn_is_fitted__(self) -> bool:
-        if "classes_" in vars(self):  # the usual case at once: one short text should not wait for the rest
-            return True
-        return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
-
-    def _check_fitted(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-
-    @classmethod
-    def _with_stored_parameters(cls, params: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
-        """Return an unfitted estimator with the parameters of a ``to_state``; ValueError for any others."""
-        given = unpack_parameters(params, arrays)
-        if unknown := sorted(set(given) - set(cls._parameter_names())):
-            raise ValueError(f"{cls.__name__} has no parameters {unknown}")
-        try:
-            made = cls(**given)
-            made._check_parameters()
-        except TypeError as error:
-            raise ValueError(f"{cls.__name__} cannot be made from its stored parameters: {error}") from None
-        return made
-
-    def _check_parameters(self) -> None:
-        """Raise ParameterError for arguments that cannot be used; who relates some of them to others adds that."""
-        check_parameters(self)
-
-    def _rows(self, X: Any, *, reset: bool = False) -> Csr:
-        """Check X; on ``reset`` remember its width and column names, otherwise compare with them."""
-        self._check_names(X, reset=reset)
-        csr = as_csr(X)
-        if reset:
-            self.n_features_in_ = csr.n_columns
-        elif csr.n_columns != self.n_features_in_:
-            raise ValueError(
-                f"X has {csr.n_columns} features, but {type(self).__name__} is expecting"
-                f" {self.n_features_in_} features as input."
-            )
-        return csr
-
-    def _check_names(self, X: Any, *, reset: bool) -> None:
-        names = column_names(X)
-        if reset:
-            if names is not None:
-                self.feature_names_in_ = names
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-            return
-        fitted = getattr(self, "feature_names_in_", None)
-        name = type(self).__name__
-        if names is None and fitted is None:
-            return
-        if names is None:
-            if hasattr(X, "shape") or is_sparse(X) or isinstance(X, list | tuple):
-                warnings.warn(
-                    f"X does not have valid feature names, but {name} was fitted with feature names",
-                    UserWarning,
-                    stacklevel=4,
-                )
-        elif fitted is None:
-            warnings.warn(
-                f"X has feature names, but {name} was fitted without feature names",
-                UserWarning,
-                stacklevel=4,
-            )
-        elif len(names) != len(fitted) or (names != fitted).any():
-            raise ValueError(names_differ(fitted, names))
 
 
 class Examples(NamedTuple):
@@ -248,14 +92,26 @@ class Classifier(Estimator):
     """Whether its contributions are log P(feature | class), with a bias log P(class)."""
     has_log_odds: bool = False
     """Whether the softmax of its scores is P(y | x), and they are not joint."""
+    sums_to_one: ClassVar[bool] = True
+    """Whether its own probabilities of a row do."""
     has_odds: ClassVar[bool] = False
     """Whether its weights are compared as odds ratios."""
+    learns_labels: ClassVar[bool] = False
+    """Whether it can learn several labels per row, each against its absence (``fit_labels``)."""
     solves_together: ClassVar[bool] = False
     """Whether one fit finds the weights of several labels, by the solver's passes over the rows."""
+    ranks_labels: bool = False
+    """Whether several labels of a row are ranked against each other, rather than told apart from their absence."""
+    scores_are_log_odds: ClassVar[bool] = False
+    """Whether the score of a label against its absence is log P(label | x) − log P(no label | x)."""
     has_counts: ClassVar[bool] = False
     """Whether it keeps how often each class had each feature, as ``counts_``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}
     """The fitted arrays that predictions need, without their underscore, and their axes; see ``serialization``."""
+
+    def rough(self, tol: float) -> Any:  # noqa: ARG002
+        """Return the learner that scores held-out rows; itself, where folds go on from its solution."""
+        return self
 
     def __sklearn_tags__(self) -> Any:
         return classifier_tags(sparse=True)
@@ -269,6 +125,11 @@ class Classifier(Estimator):
     def has_probabilities(self) -> bool:
         """Whether it has P(y | x) of its own, as ``predict_proba``."""
         return hasattr(self, "predict_proba")
+
+    @property
+    def links_scores(self) -> bool:
+        """Whether P(y | x) and the best label follow from its scores, by ``probabilities_and_best``."""
+        return hasattr(self, "probabilities_and_best")
 
     @property
     def has_contributions(self) -> bool:
@@ -300,9 +161,28 @@ class Classifier(Estimator):
         """The options that have no effect beside the values of the others, such as C beside lam."""
         return frozenset()
 
+    def text_scores(self, vectorizer: Any) -> Any:  # noqa: ARG002
+        """Return what scores texts in one native call (``lindy.scoring``), of learners that have their own."""
+        return None
+
     def weight_sums(self) -> WeightSums | None:
         """Return how the scores are sums of weights; None where they are not, as ``spec.not_sums`` explains."""
         return None
+
+    def fit_labels(self, data: Examples, n_jobs: int | None = None) -> OutputWeights:  # noqa: ARG002
+        """Return the weights of each of several labels against its absence; by default one label after the other."""
+        from lindy.estimators.output_weights import one_by_one
+
+        return one_by_one(self, data)
+
+    @property
+    def counts_labels(self) -> bool:
+        """Whether it learns several labels per row from what it counts of each; see ``lindy.bayes.label_counts``."""
+        return False
+
+    def scored_rows(self, rows: Csr) -> Csr:
+        """Return the rows that weights are multiplied with: these, unless the learner looks at presence only."""
+        return rows
 
     @property
     def updates(self) -> str:
@@ -468,8 +348,3 @@ def one_row(X: Csr) -> Csr:
     if X.shape[0] != 1:
         raise ValueError(f"scores can be broken down for only one row at a time; got {X.shape[0]} rows")
     return X
-
-
-def labels_missing(estimator: Estimator) -> ValueError:
-    """Return the error to raise when ``fit`` got no labels, in scikit-learn's words."""
-    return ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")

@@ -38,6 +38,9 @@ REGISTRY = {
 }
 """Name → package and class, in the order in which learners are listed."""
 
+READ_ONLY = {"fasttext": ("lindy.linear.fasttext_classifier", "FasttextClassifier")}
+"""The same of those that are read from files of other programs and never trained."""
+
 _ALIASES = {
     "maxent": "logistic-regression logistic logreg log-reg lr softmax maximum-entropy",
     "svm": "linear-svc linear-svm",
@@ -230,15 +233,15 @@ def learner_class(name: str) -> type[Classifier]:
     ValueError
         If there is none; the message lists the names and suggests a near one.
     """
-    known = canonical_name(name)
-    if known not in REGISTRY:
+    known, homes = canonical_name(name), REGISTRY | READ_ONLY
+    if known not in homes:
         import difflib
 
         spellings = _spellings()
         near = difflib.get_close_matches(_letters(name), spellings, n=1)
         suggestion = f"; did you mean {spellings[near[0]]!r}?" if near else ""
         raise ValueError(f"no learner is called {name!r}{suggestion} (there are: {', '.join(REGISTRY)})")
-    package, attribute = REGISTRY[known]
+    package, attribute = homes[known]
     found: type[Classifier] = getattr(importlib.import_module(package), attribute)
     return found
 
@@ -256,7 +259,9 @@ def usual_learners(command: str) -> list[str]:
 def learner_name(learner: Classifier) -> str:
     """Return the name under which ``learner``'s class is saved; of a one-vs-rest model, that of its learner."""
     name: str = learner.spec.name
-    if name not in REGISTRY or learner_class(name) is not getattr(learner, "saved_kind", type(learner)):
+    if name not in REGISTRY | READ_ONLY or learner_class(name) is not getattr(
+        learner, "saved_kind", type(learner)
+    ):
         raise ValueError(f"{type(learner).__name__} is not one of lindy's learners and cannot be saved")
     return name
 

@@ -34,6 +34,10 @@ _STYLE = """<style>
 .lindy .bar span { position: absolute; top: 0; bottom: 0; width: calc(var(--share) * 50%); }
 .lindy .bar .for { left: 50%; background: rgb(var(--for)); }
 .lindy .bar .against { right: 50%; background: rgb(var(--against)); }
+.lindy .meter { display: inline-block; width: 6em; height: .8em; position: relative; border: 1px solid; }
+.lindy .meter span { position: absolute; left: 0; top: 0; bottom: 0; width: calc(var(--share) * 100%); }
+.lindy .meter .for { background: rgb(var(--for)); }
+.lindy .meter .threshold { border-right: 2px solid; top: -.2em; bottom: -.2em; }
 </style>"""
 
 

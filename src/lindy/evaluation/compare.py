@@ -6,14 +6,14 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
 from lindy.core.inputs import as_inputs
-from lindy.core.targets import Targets
+from lindy.core.targets import ManyLabels, OneLabel, Targets, union_of_names
 from lindy.data.splits.split import folds
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.estimators.base import Classifier
@@ -21,11 +21,16 @@ from lindy.estimators.learners import make_learner
 from lindy.estimators.notebook import facts, shown, table
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import fit_arguments
-from lindy.evaluation.intervals import Interval, wilson
-from lindy.evaluation.metrics import evaluate
-from lindy.evaluation.significance import accuracy_difference, mcnemar, p_of_all_pairs
+from lindy.evaluation.label_criterion import LabelCriterion, criterion_for
+from lindy.evaluation.metrics.class_metrics import evaluate
+from lindy.evaluation.metrics.intervals import Interval, wilson
+from lindy.evaluation.metrics.label_metrics import evaluate_labels, label_gains
+from lindy.evaluation.metrics.ranking import class_numbers
+from lindy.evaluation.metrics.significance import accuracy_difference, mcnemar, p_of_all_pairs
+from lindy.evaluation.predictions import Predictions
 from lindy.features.inputs import KINDS
 from lindy.features.table_vectorizer import of_columns
+from lindy.linear.one_vs_rest import learner_for
 from lindy.text.union import beside
 from lindy.text.vectorizer import weight_option
 from lindy.text.vocabulary.terms import term_vectorizer, words_beside
@@ -51,9 +56,18 @@ class Features:
         return self.weighted if learner.input_kind.takes_any_numbers else self.counts
 
 
+class Outcome(NamedTuple):
+    """Which rows a model gets right, exactly where they have several labels; the metric, its gains, and macro F1."""
+
+    right: NDArray[np.bool_]
+    gains: NDArray[Any]
+    figure: float
+    macro_f1: float
+
+
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Rows and labels to learn from, and rows and class numbers to test on; the same for every learner.
+    """Rows and labels to learn from, and rows and labels to test on, one or several; the same for every learner.
 
     ``division`` says how the rows to test on may be divided, where thresholds are found on some for others; ``weight``
     is how much each row to learn from counts.
@@ -62,7 +76,7 @@ class Experiment:
     train: Features
     labels: Targets
     test: Features
-    truth: NDArray[np.int32]
+    truth: Targets
     division: SplitPolicy = FREE
     weight: NDArray[np.float64] | None = None
 
@@ -71,22 +85,44 @@ class Experiment:
         train = self.train if rows is None else self.train.take(rows)
         labels = self.labels if rows is None else self.labels.take(rows)
         weight = self.weight if self.weight is None or rows is None else self.weight[rows]
-        model: Any = make_learner(learner)
+        model: Any = learner_for(labels, make_learner(learner), getattr(learner, "n_jobs", None))
         given = fit_arguments(model, labels, weight)
         return model.fit(train.wanted_by(learner), labels, **given)
 
-    def predicted(self, model: Any) -> NDArray[np.intp]:
-        """Return the class numbers that a model gives the rows to test on."""
-        codes: NDArray[np.intp] = np.searchsorted(
-            self.labels.names, model.predict(self.test.wanted_by(model))
-        )
+    def predicted(self, model: Any) -> NDArray[Any]:
+        """Return the class numbers that a model gives the rows to test on, or its scores of several labels."""
+        rows = self.test.wanted_by(model)
+        if isinstance(self.labels, ManyLabels):
+            return np.asarray(model.decision_function(rows), np.float64)
+        codes: NDArray[np.intp] = np.searchsorted(self.labels.names, model.predict(rows))
         return codes
 
-    def gains(self, model: Any, criterion: Criterion) -> NDArray[Any]:
-        """Return the gains of the rows to test on whose class is known."""
-        known = np.flatnonzero(self.truth >= 0)
+    def outcome(self, model: Any, predicted: NDArray[Any], criterion: Criterion) -> Outcome:
+        """Return how a model does that has predicted this."""
+        if isinstance(criterion, LabelCriterion):
+            return self._outcome_of_lists(predicted, criterion)
+        truth = class_numbers(self.truth.names, self.labels.names)[self.truth.codes]
+        right, macro_f1 = predicted == truth, evaluate(truth, predicted).macro_f1
+        if criterion.plain:
+            return Outcome(right, right, 0.0, macro_f1)
+        known = np.flatnonzero(truth >= 0)
         rows, division = self.test.wanted_by(model).take(known), self.division.take(known)
-        return criterion.gains_of_model(model, rows, self.truth[known], self.labels.names, division)
+        gains = criterion.gains_of_model(model, rows, truth[known], self.labels.names, division)
+        return Outcome(right, gains, criterion.figure(gains), macro_f1)
+
+    def _outcome_of_lists(self, scores: NDArray[Any], criterion: LabelCriterion) -> Outcome:
+        """Return the outcome by thresholds that were found on other rows; labels that are not learned are missed."""
+        truth, names = self.truth, self.labels.names
+        assert isinstance(truth, ManyLabels)
+        every = union_of_names(names, truth.names)
+        learned = truth.among(every).only(np.searchsorted(every, names))
+        given, judged = criterion.given_apart(scores, learned, self.division)
+        own, truth = scores[judged], truth.take(judged)
+        answer = Predictions(own.argmax(axis=1), own, are_probabilities=False, given=given)
+        figures = evaluate_labels(truth, answer, names)
+        exact = label_gains("subset_accuracy", truth, answer, names) == 1
+        gains = label_gains(str(criterion.metric), truth, answer, names)
+        return Outcome(exact, gains, figures.figure(str(criterion.metric)), figures.figures["macro_f1"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +130,10 @@ class Result:
     """How one learner did.
 
     ``p_value`` and ``difference`` (of accuracies, with its interval) compare it with the best learner: p is corrected
-    for all pairs of learners (``lindy.evaluation.significance``), since which is the best was seen on the same rows;
+    for all pairs of learners (``metrics.significance``), since which is the best was seen on the same rows;
     the interval is that of these two learners alone. ``common`` is the share of the best learner's mistakes that it
-    makes too. ``figure`` is the metric that was asked for, 0 for accuracy. Times are wall seconds, ``size`` is bytes
-    of its arrays.
+    makes too. ``figure`` is the metric that was asked for, 0 for accuracy. Of several labels, accuracy is the share of
+    rows that get exactly theirs. Times are wall seconds, ``size`` is bytes of its arrays.
     """
 
     name: str
@@ -125,6 +161,17 @@ class Comparison:
     never_right: int
     curve: dict[str, dict[int, float]]
     metric: str = "accuracy"
+    several_labels: bool = False
+
+    @property
+    def right(self) -> str:
+        """The name of the share of right rows."""
+        return "exact" if self.several_labels else "accuracy"
+
+    @property
+    def curve_metric(self) -> str:
+        """The metric of learning curves."""
+        return self.metric if self.several_labels else "accuracy"
 
     @property
     def pairs(self) -> int:
@@ -142,7 +189,7 @@ class Comparison:
         """Return the results as rows of text below a head; the size is left to who shows it."""
         own = [] if self.metric == "accuracy" else [self.metric]
         rows = [
-            ["learner", *own, "accuracy", "95% interval", "macro F1", "p", "same mistakes", "fit", "predict"]
+            ["learner", *own, self.right, "95% interval", "macro F1", "p", "same mistakes", "fit", "predict"]
         ]
         for r in self.results:
             best = r is self.results[0]
@@ -243,48 +290,45 @@ def compare(
 
     ``curve`` lists shares of the training rows to fit with as well. By another ``metric`` than accuracy (see
     ``lindy.evaluation.criterion``), learners are ranked by it, each with thresholds found on other test rows; p is then
-    that of the difference of the figures, by the normal distribution. It is corrected for all pairs of learners.
+    that of the difference of the figures, by the normal distribution. It is corrected for all pairs of learners. So it
+    is for several labels, by micro-F1 if nothing else is asked for.
     """
-    criterion = Criterion.of(metric, experiment.labels.names, experiment.labels.counts)
-    gains: dict[str, NDArray[Any]] = {}
-    answers: dict[str, NDArray[Any]] = {}
+    if isinstance(experiment.labels, ManyLabels):
+        experiment = replace(experiment, labels=experiment.labels.seen())
+    criterion = criterion_for(metric, experiment.labels)
+    outcomes: dict[str, Outcome] = {}
     costs: dict[str, tuple[float, float, int]] = {}
     for name, learner in learners.items():
         progress(name)
         began = time.perf_counter()
         model = experiment.fitted(learner)
         fitted = time.perf_counter()
-        answers[name] = experiment.predicted(model)
+        predicted = experiment.predicted(model)
         costs[name] = (fitted - began, time.perf_counter() - fitted, model_size(model))
-        if not criterion.plain:
-            gains[name] = experiment.gains(model, criterion)
-    truth = experiment.truth
-    right = {name: answer == truth for name, answer in answers.items()}
-    gains = gains or right
+        outcomes[name] = experiment.outcome(model, predicted, criterion)
+    gains = {name: outcome.gains for name, outcome in outcomes.items()}
+    right = [outcome.right for outcome in outcomes.values()]
     best = max(gains, key=lambda name: float(gains[name].mean()))
     names = list(learners)
     p = p_of_all_pairs([gains[name] for name in names], mcnemar if criterion.plain else paired_p)
     p_values = dict(zip(names, p[names.index(best)].tolist(), strict=True))
-    results = [
-        _result(name, answers[name], truth, right, best, costs[name], p_values[name]) for name in names
-    ]
-    if not criterion.plain:
-        results = [replace(r, figure=criterion.figure(gains[r.name])) for r in results]
+    results = [_result(name, outcomes, best, costs[name], p_values[name]) for name in names]
     results.sort(key=lambda result: -float(gains[result.name].mean()))
     points: dict[str, dict[int, float]] = {}
     if curve:
-        samples = growing_samples(experiment.labels.codes, curve, random_state)
-        points = _learning_curve(learners, experiment, samples, progress)
+        samples = growing_samples(experiment.labels, curve, random_state)
+        points = _learning_curve(learners, experiment, samples, progress, criterion)
         for name in learners:
-            points[name][len(experiment.labels)] = float(right[name].mean())
+            points[name][len(experiment.labels)] = _curve_point(outcomes[name], criterion)
     return Comparison(
         results=results,
         train_rows=len(experiment.labels),
-        test_rows=len(truth),
+        test_rows=len(right[0]),
         n_features=experiment.train.counts.n_columns,
-        never_right=int((~np.stack(list(right.values())).any(axis=0)).sum()),
+        never_right=int((~np.stack(right).any(axis=0)).sum()),
         curve=points,
-        metric=metric,
+        metric=str(criterion.metric) if criterion.several else metric,
+        several_labels=criterion.several,
     )
 
 
@@ -307,39 +351,41 @@ def model_size(model: Any) -> int:
 
 def _result(
     name: str,
-    answer: NDArray[Any],
-    truth: NDArray[np.int32],
-    right: dict[str, NDArray[np.bool_]],
+    outcomes: Mapping[str, Outcome],
     best: str,
     cost: tuple[float, float, int],
     p_value: float,
 ) -> Result:
-    accuracy = float(right[name].mean())
-    difference, interval = accuracy_difference(right[name], right[best])
-    wrong = ~right[best]
+    own, right = outcomes[name], outcomes[name].right
+    accuracy = float(right.mean())
+    difference, interval = accuracy_difference(right, outcomes[best].right)
+    wrong = ~outcomes[best].right
     fit_seconds, predict_seconds, size = cost
     return Result(
         name=name,
         accuracy=accuracy,
-        interval=wilson(accuracy, len(truth)),
-        macro_f1=evaluate(truth, answer).macro_f1,
+        interval=wilson(accuracy, len(right)),
+        macro_f1=own.macro_f1,
         fit_seconds=fit_seconds,
         predict_seconds=predict_seconds,
         size=size,
         p_value=p_value,
         difference=difference,
         difference_interval=interval,
-        common=float((~right[name])[wrong].mean()) if wrong.any() else 0.0,
+        common=float((~right)[wrong].mean()) if wrong.any() else 0.0,
+        figure=own.figure,
     )
 
 
 def growing_samples(
-    y: NDArray[np.int32], shares: Sequence[float], random_state: int = 0
+    y: Targets | NDArray[np.int32], shares: Sequence[float], random_state: int = 0
 ) -> Iterator[NDArray[np.int64]]:
     """Yield stratified samples of the rows, each containing the one before it; every class is in all of them."""
+    y = OneLabel.of(y)
     parts = min(64, max(len(y) // 2, 2))
     fold = folds(y, parts, random_state=random_state)
-    first_of_class = np.unique(y, return_index=True)[1]
+    rows, strata = y.strata
+    first_of_class = rows[np.unique(strata, return_index=True)[1]]
     for share in sorted(shares):
         chosen = fold < max(1, round(share * parts))
         chosen[first_of_class] = True
@@ -351,14 +397,20 @@ def _learning_curve(
     experiment: Experiment,
     samples: Iterable[NDArray[np.int64]],
     progress: Callable[[str], None],
+    criterion: Criterion,
 ) -> dict[str, dict[int, float]]:
-    """Return the accuracy of each learner by the number of rows it has learned from, fewer than all."""
+    """Return what is right of each learner by the number of rows it has learned from, fewer than all."""
     points: dict[str, dict[int, float]] = {name: {} for name in learners}
     for rows in samples:
         if len(rows) == len(experiment.labels):
             continue
         for name, learner in learners.items():
             progress(f"{name} on {len(rows):,} rows")
-            answer = experiment.predicted(experiment.fitted(learner, rows))
-            points[name][len(rows)] = float((answer == experiment.truth).mean())
+            model = experiment.fitted(learner, rows)
+            outcome = experiment.outcome(model, experiment.predicted(model), criterion)
+            points[name][len(rows)] = _curve_point(outcome, criterion)
     return points
+
+
+def _curve_point(outcome: Outcome, criterion: Criterion) -> float:
+    return outcome.figure if criterion.several else float(outcome.right.mean())

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,10 @@ from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.errors import DataError, did_you_mean
 from lindy.estimators.base import best_class
-from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
-from lindy.evaluation.crossfit import scores_of_all
-from lindy.evaluation.decisions import ScoreRule, class_values, predictions_of
-from lindy.evaluation.metric_registry import CHOICES, METRICS, SEVERAL_CHOICES, MetricSpec
+from lindy.evaluation.calibration.calibrators import Calibrator, Temperature, fit_calibrator, log_losses
+from lindy.evaluation.crossfit import FOLDS, scores_of_all
+from lindy.evaluation.decisions import Rule, ScoreRule, class_values, predictions_from, predictions_of
+from lindy.evaluation.metrics.metric_registry import CHOICES, METRICS, SEVERAL_CHOICES, MetricSpec
 from lindy.evaluation.offsets import lead_of, macro_offsets, share, threshold
 
 Array = NDArray[np.float64]
@@ -96,6 +96,11 @@ class Metric:
         """The metric's entry in the registry."""
         return METRICS[self.kind]
 
+    @property
+    def top(self) -> int | None:
+        """How many of the first labels it looks at; None if it looks at those that were given."""
+        return self.spec.top
+
     def __str__(self) -> str:
         parts = [self.kind, None if self.precision is None else f"{self.precision:g}", self.label]
         return ":".join(part for part in parts if part is not None)
@@ -106,7 +111,7 @@ _ACCURACY = Metric("accuracy")
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A metric for certain classes.
+    """A metric for certain classes; ``label_criterion`` has that of several labels per row, with the same methods.
 
     Attributes
     ----------
@@ -123,6 +128,9 @@ class Criterion:
     target: int = -1
     label: str = ""
     class_weight: Array | None = None
+
+    several: ClassVar[bool] = False
+    folds: ClassVar[int] = FOLDS
 
     @classmethod
     def of(
@@ -153,6 +161,11 @@ class Criterion:
     def has_rule(self) -> bool:
         """Whether another label than the most probable one can be better."""
         return self.metric.spec.ratio is not None
+
+    @property
+    def plain_rule(self) -> Rule | None:
+        """The rule where no other is better: the highest score."""
+        return None
 
     @property
     def of_probabilities(self) -> bool:
@@ -239,7 +252,7 @@ class Criterion:
         gains = []
         for k in np.unique(y).tolist() if self.target < 0 else [self.target]:
             above, below = ratio(right & (y == k), (answer == k).astype(int), (y == k).astype(int))
-            gains.append(_ratio_gains(n * above, n * below))
+            gains.append(ratio_gains(n * above, n * below))
         total: Array = np.sum(gains, axis=0) / len(gains)
         return total
 
@@ -257,9 +270,50 @@ class Criterion:
     def _weighed(self, gains: NDArray[Any], y: Codes, weight: Array | None) -> NDArray[Any]:
         if self.class_weight is not None:
             weight = self.class_weight[y] * (1.0 if weight is None else weight)
-        return gains if weight is None else _ratio_gains(gains * weight, weight)
+        return gains if weight is None else ratio_gains(gains * weight, weight)
 
-    def rule(self, scores: Array, y: Targets | Codes, division: SplitPolicy = FREE) -> ScoreRule | None:
+    def calibrator(
+        self, scores: Array, y: Targets, method: str, *, weight: Array | None, division: SplitPolicy
+    ) -> Calibrator:
+        """Return a calibrator that is fitted to scores of held-out rows."""
+        return fit_calibrator(scores, y, None, method, weight=weight, division=division)
+
+    def figure_by(
+        self,
+        rule: Rule | None,
+        scores: Array,
+        y: Targets,
+        calibrator: Calibrator | None,
+        weight: Array | None,
+    ) -> float:
+        """Return the figure of what a rule makes of rows with these scores."""
+        return self.figure(self.gains_of(predictions_from(scores, calibrator, rule).best, y.codes, weight))
+
+    def explained(
+        self, rule: Rule | None, calibrator: Calibrator | None, reached: float, without: float, y: Targets
+    ) -> str:
+        """Return the rule in a line, to which the rows it was found on are added; ``y`` are the targets of all rows."""
+        if not isinstance(rule, ScoreRule):
+            return f"rule: the highest score ({self.title}: {without:.3f}"
+        figures, classes = (
+            f"({self.title}: {reached:.3f}, for the highest score {without:.3f},",
+            y.names.tolist(),
+        )
+        k = self.target if self.target >= 0 else int(np.argmin(y.counts))
+        if len(classes) > 2:
+            what = (
+                f"of {classes[k]} plus {rule.offsets[k]:.3g}"
+                if self.target >= 0
+                else "of each class plus its own"
+            )
+            return f"rule: the highest score, that {what} {figures}"
+        least = rule.offsets[0] - rule.offsets[1]  # the score of the second class at which labels change
+        limit = f"score of {least if k else -least:.3g}"
+        if calibrator is not None:
+            limit = f"probability of {calibrator(np.array([least]))[0, k]:.3g}"
+        return f"rule: {classes[k]} from a {limit} on {figures}"
+
+    def rule(self, scores: Array, y: Targets | Codes, division: SplitPolicy = FREE) -> Rule | None:
         """Return the rule that is best for these scores of held-out rows; None if that is the highest score.
 
         Neither the learner nor its features have seen the rows.
@@ -311,7 +365,7 @@ class Criterion:
             p[mine] = calibrator(scores[mine])
         if not splits and not division.is_free:  # scores are taken as log odds
             p = Temperature({"temperature": np.ones(1)})(scores)
-        return p, _judged(splits, len(y), division)
+        return p, judged_rows(splits, len(y), division)
 
     def gains_of_model(
         self, learner: Any, rows: Csr, y: Codes, classes: NDArray[Any], division: SplitPolicy = FREE
@@ -332,20 +386,20 @@ class Criterion:
         answer: NDArray[np.intp] = values.argmax(axis=1)
         for others, mine in splits:
             answer[mine] = ScoreRule(self._offsets(values[others], y[others]))(values[mine])
-        return answer, _judged(splits, len(y), division)
+        return answer, judged_rows(splits, len(y), division)
 
 
 ACCURACY = Criterion()
 
 
-def _judged(splits: list[Split], n_rows: int, division: SplitPolicy) -> NDArray[np.int64]:
+def judged_rows(splits: list[Split], n_rows: int, division: SplitPolicy) -> NDArray[np.int64]:
     """Return the rows that splits hold out; all of them if there are no conditions, or nothing can be held out."""
     if division.is_free or not splits:
         return np.arange(n_rows)
     return np.sort(np.concatenate([held for _, held in splits]))
 
 
-def _ratio_gains(above: NDArray[Any], below: NDArray[Any]) -> Array:
+def ratio_gains(above: NDArray[Any], below: NDArray[Any]) -> Array:
     """Return gains whose mean is Σ above / Σ below, 0 if there is nothing below."""
     mean = float(below.mean())
     ratio = float(above.mean()) / mean if mean else 0.0

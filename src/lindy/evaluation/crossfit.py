@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from lindy.core.csr import Csr
 from lindy.core.inputs import Inputs
 from lindy.core.targets import OneLabel, Targets
-from lindy.data.splits.split_policy import FREE, SplitPolicy
+from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import make_learner
 from lindy.evaluation.decisions import class_values
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
+from lindy.stream import room
 from lindy.text.vectorizer import weight_option
 
 FOLDS = 5
@@ -29,6 +30,10 @@ ENOUGH = 5000
 
 ROUGH = 5e-3
 """The relative gap to which a copy that goes on from a solution is fitted: only its scores are wanted."""
+
+
+AT_ONCE = 1 << 13
+"""Rows that several labels are scored of at once."""
 
 
 class OutOfFold(NamedTuple):
@@ -48,7 +53,8 @@ def out_of_fold(
     enough: int | None = None,
     random_state: int = 0,
     division: SplitPolicy = FREE,
-    prepare: Callable[[Any, NDArray[Any]], Callable[[Any], Csr]] | None = None,
+    prepare: Callable[[Any, Any], Callable[[Any], Csr]] | None = None,
+    splits: Sequence[Split] | None = None,
 ) -> OutOfFold:
     """Fit copies of ``learner`` without each of k stratified folds and score those folds.
 
@@ -70,13 +76,16 @@ def out_of_fold(
     prepare : callable or None
         Called with the training rows and classes of each fold; returns what to do with rows before the learner sees
         them (for weightings that look at the labels). X is then anything with ``take(rows)``.
+    splits : list of (rows to learn from, rows held out) or None
+        The folds, where they are known; None makes them.
     """
     labels = OneLabel.of(y)
-    splits = division.splits(labels, k, random_state)
+    splits = division.splits(labels, k, random_state) if splits is None else splits
     whole = prepare is None and division.is_free  # the rows of the fit: nothing in them changes with the fold
     goes_on = whole and isinstance(learner, ConvexClassifier) and learner.can_go_on
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
+    of_labels = None if labels.label_ends is None else _room_for(labels)
     for number, (kept, held_out) in enumerate(splits):
         model: Any = make_learner(learner)
         test, learned = X.take(held_out), labels.take(kept)
@@ -92,12 +101,15 @@ def out_of_fold(
             else:
                 train = X.take(kept)
                 if prepare is not None:
-                    change = prepare(train, learned.codes)
+                    change = prepare(train, learned.row_codes)
                     train, test = change(train), change(test)
                 own = None if sample_weight is None else sample_weight[kept]
                 given = fit_arguments(model, learned, own, division.take(kept))
                 model.fit(train, learned, **given)
         places.append(held_out)
+        if of_labels is not None:
+            _score(model, test, held_out, np.flatnonzero(learned.counts), of_labels)
+            continue
         own = np.asarray(model.decision_function(test), np.float64)
         scores.append(scores_of_all(own, np.flatnonzero(learned.counts), len(labels.names)))
         if enough is not None and sum(map(len, places)) >= enough:
@@ -106,7 +118,25 @@ def out_of_fold(
         raise division.undivided(len(labels))
     rows = np.concatenate(places)
     order = np.argsort(rows)
+    if of_labels is not None:
+        return OutOfFold(rows[order], of_labels if len(rows) == len(labels) else of_labels[rows[order]])
     return OutOfFold(rows[order], np.concatenate(scores)[order])
+
+
+def _room_for(labels: Targets) -> NDArray[np.float64]:
+    """Return an array of rows × labels, in a file where there is more than memory may hold."""
+    K = len(labels.names)
+    return room(len(labels) * K, np.float64).reshape(len(labels), K)
+
+
+def _score(
+    model: Any, X: Csr, places: NDArray[np.int64], known: NDArray[np.intp], scores: NDArray[np.float64]
+) -> None:
+    """Put the scores of rows, some at a time, to their places."""
+    for begin in range(0, len(places), AT_ONCE):
+        some = np.arange(begin, min(begin + AT_ONCE, len(places)))
+        own = np.asarray(model.decision_function(X.take(some)), np.float64)
+        scores[places[some]] = scores_of_all(own, known, scores.shape[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +153,13 @@ class Weighted:
 
 def refitted(
     vectorizer: Any, otherwise: Any = None
-) -> Callable[[Weighted, NDArray[Any]], Callable[[Weighted], Csr]]:
+) -> Callable[[Weighted, NDArray[Any] | None], Callable[[Weighted], Csr]]:
     """Return how inputs become rows with words and weights that are learned from each fold's training part alone.
 
     Held-out labels have no part in their own rows. ``otherwise`` is fitted, and used where a part has no words.
     """
 
-    def prepare(train: Weighted, codes: NDArray[Any]) -> Callable[[Weighted], Csr]:
+    def prepare(train: Weighted, codes: NDArray[Any] | None) -> Callable[[Weighted], Csr]:
         own = vectorizer.fresh()
         try:
             own.fit_csr(train.inputs.values, y=codes, **weight_option(train.weight))
@@ -160,7 +190,8 @@ def scores_of_all(
     """
     if len(learned) == n_classes:
         return scores
-    values = class_values(scores)
+    has_all = scores.ndim == 2 and scores.shape[1] == len(learned)
+    values = scores if has_all else class_values(scores)
     spread = np.repeat(values.min(axis=1, keepdims=True), n_classes, axis=1)
     spread[:, learned] = values
     return spread

@@ -6,17 +6,19 @@
     several labels        every k with p_k ≥ t_k                     any number of them, also none
     target precision      t_k = the lowest p at and above which predictions of k are right in the wanted share of cases
 
-``predictions_of`` takes what a learner says of rows, ``Decision`` and ``SeveralLabels`` choose: a decision takes
-predictions and returns them with what it has chosen, so that another kind of decision is one more class with the same
-call. ``TextClassifier``, evaluation, the command line and the service all go this way.
+``predictions_of`` takes what a learner says of rows. The model's own ``Rule``, kept in its file, says which label or
+labels are best; ``Decision`` and ``LabelLimits`` are what a user asks for on top. Each takes predictions and returns
+them with what it has chosen, so that another one is one more class with the same call, and nobody asks which it is.
+``TextClassifier``, evaluation, the command line and the service all go this way.
 Costs and thresholds take the probabilities at their word, so calibrate first.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +29,7 @@ from lindy.evaluation.predictions import REJECTED, Array, Codes, LabelLists, Pre
 if TYPE_CHECKING:
     from lindy.core.csr import Csr
     from lindy.estimators.base import Classifier
-    from lindy.evaluation.calibration import Calibrator
+    from lindy.evaluation.calibration.calibrators import Calibrator
 
 _HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
@@ -36,9 +38,11 @@ def predictions_of(
     learner: Classifier,
     rows: Csr,
     calibrator: Calibrator | None = None,
-    rule: ScoreRule | SeveralLabels | None = None,
+    rule: Rule | None = None,
 ) -> Predictions:
     """Return what a fitted learner says of rows, calibrated if there is a calibrator; ``rule`` says what is best.
+
+    Without a rule, that is the highest score.
 
     Where two classes have the same probability, the learner's own scores decide.
     """
@@ -47,50 +51,101 @@ def predictions_of(
         scores = learner.decision_function(rows)  # type: ignore[attr-defined]
         return predictions_from(scores, calibrator, rule, known=known)
     p = learner.predict_proba(rows)  # type: ignore[attr-defined]
-    if isinstance(rule, ScoreRule):
-        return Predictions(rule(learner.decision_function(rows)), p, True, known)  # type: ignore[attr-defined]
     best = p.argmax(axis=1)
     tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
     if len(tied):
         best[tied] = np.searchsorted(learner.classes_, learner.predict(rows.take(tied)))
-    return Predictions(best, p, True, known)
+    made = Predictions(best, p, True, known)
+    return made if rule is None else rule.decide(learner.decision_function(rows), made)  # type: ignore[attr-defined]
 
 
 def predictions_from(
     scores: NDArray[Any],
     calibrator: Calibrator | None,
-    rule: ScoreRule | SeveralLabels | None,
+    rule: Rule | None,
     *,
     known: NDArray[np.int64] | None = None,
 ) -> Predictions:
-    """Return what scores say: probabilities if there is a calibrator, and what is best by the rule, if there is one.
-
-    A rule of ``SeveralLabels`` is left to who has all rows.
-    """
-    if isinstance(rule, SeveralLabels):
-        scores, rule = scores.reshape(len(scores), -1), None
+    """Return what scores say: probabilities if there is a calibrator, and what is best by the rule, if there is one."""
     if calibrator is not None:
         p, best = calibrator.probabilities_and_best(scores)
-        return Predictions(best if rule is None else rule(scores), p, True, known)
-    values = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
-    if rule is not None:
-        return Predictions(rule(scores), values, False, known)
-    return Predictions(best_class(scores), values, False, known)
+        made = Predictions(best, p, True, known)
+    else:
+        values = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+        made = Predictions(best_class(scores), values, False, known)
+    return made if rule is None else rule.decide(scores, made)
+
+
+class Rule(ABC):
+    """How the label or labels of a row follow from what a model says of it: part of the model, and of its file.
+
+    Attributes
+    ----------
+    several : bool
+        Whether a row may get any number of labels.
+    stored_as : str
+        By what name the header of a model file has it.
+    """
+
+    __slots__ = ()
+
+    several: ClassVar[bool]
+    stored_as: ClassVar[str]
+
+    @abstractmethod
+    def decide(self, scores: NDArray[Any], predictions: Predictions) -> Predictions:
+        """Return predictions with what this rule says is best, or given; ``scores`` are those of the learner."""
+
+    @property
+    @abstractmethod
+    def plain(self) -> Rule | None:
+        """The rule that would be without this one, for the scores of the learner alone; None for the highest one."""
+
+    def calibrated(self, calibrator: Calibrator | None) -> Rule:  # noqa: ARG002
+        """Return the rule, found for scores of the learner, for the predictions of a model with this calibrator."""
+        return self
+
+    @abstractmethod
+    def to_state(self) -> list[float]:
+        """Return what a model file keeps."""
+
+    @classmethod
+    @abstractmethod
+    def from_state(cls, stored: Any, n_classes: int) -> Self:
+        """Return the rule that a model file holds; raises ValueError for anything else."""
+
+
+def rule_of_state(header: Mapping[str, Any], n_classes: int) -> Rule | None:
+    """Return the rule that the header of a model file has; None for the highest score."""
+    rules: tuple[type[Rule], ...] = (ScoreRule, SeveralLabels)
+    found = (kind for kind in rules if kind.stored_as in header)
+    return next((kind.from_state(header[kind.stored_as], n_classes) for kind in found), None)
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRule:
+class ScoreRule(Rule):
     """A model's own rule: the class of the highest score after an offset for each class has been added.
 
     ``lindy.evaluation.criterion`` finds offsets that make a metric largest.
     """
 
+    several: ClassVar[bool] = False
+    stored_as: ClassVar[str] = "rule"
     offsets: Array
 
     def __call__(self, scores: ArrayLike) -> Codes:
         """Return the class number of each row of scores."""
         best: Codes = (class_values(scores) + self.offsets).argmax(axis=1)
         return best
+
+    def decide(self, scores: NDArray[Any], predictions: Predictions) -> Predictions:
+        """Return the predictions with the class of the highest score after the offsets."""
+        return replace(predictions, best=self(scores))
+
+    @property
+    def plain(self) -> None:
+        """The highest score."""
+        return
 
     def to_state(self) -> list[float]:
         """Return what a model file keeps."""
@@ -160,7 +215,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralLabels:
+class SeveralLabels(Rule):
     """Any number of labels for each row: all whose probability, or score, reaches the threshold of their class.
 
     Parameters
@@ -168,19 +223,34 @@ class SeveralLabels:
     thresholds : float or array (classes,)
     """
 
+    several: ClassVar[bool] = True
+    stored_as: ClassVar[str] = "several_labels"
     thresholds: ArrayLike = 0.5
 
-    @classmethod
-    def from_state(cls, stored: Any, n_labels: int) -> SeveralLabels:
-        """Return the rule whose thresholds a model file holds; raises ValueError for anything else."""
-        sound = isinstance(stored, list) and all(isinstance(number, float) for number in stored)
-        if not sound or len(stored) not in (1, n_labels) or not np.isfinite(stored).all():
-            raise ValueError(f"a rule needs one finite threshold for each of {n_labels} labels")
-        return cls(np.array(stored, np.float64))
+    def decide(self, scores: NDArray[Any], predictions: Predictions) -> Predictions:  # noqa: ARG002
+        """Return the predictions with the labels of each row, by their probabilities where there are any."""
+        return self(predictions)
+
+    @property
+    def plain(self) -> SeveralLabels:
+        """Every label from the score 0 on."""
+        return SeveralLabels(0.0)
+
+    def calibrated(self, calibrator: Calibrator | None) -> SeveralLabels:
+        """Return the rule with the probabilities of its thresholds."""
+        return self if calibrator is None else SeveralLabels(calibrator.threshold(self.thresholds))
 
     def to_state(self) -> list[float]:
         """Return what a model file keeps."""
         return list(map(float, np.atleast_1d(np.asarray(self.thresholds, np.float64))))
+
+    @classmethod
+    def from_state(cls, stored: Any, n_classes: int) -> SeveralLabels:
+        """Return the rule whose thresholds a model file holds; raises ValueError for anything else."""
+        sound = isinstance(stored, list) and all(isinstance(number, float) for number in stored)
+        if not sound or len(stored) not in (1, n_classes) or not np.isfinite(stored).all():
+            raise ValueError(f"a rule needs one finite threshold for each of {n_classes} labels")
+        return cls(np.array(stored, np.float64))
 
     def __call__(self, predictions: Predictions) -> Predictions:
         """Return the predictions with the labels of each row, the surest first."""
@@ -193,6 +263,12 @@ class SeveralLabels:
         best = values.argmax(axis=1)
         best[counts > 0] = codes[given.indptr[:-1][counts > 0]]
         return replace(predictions, best=best, given=given)
+
+
+def reached(values: list[float], thresholds: list[float]) -> list[int]:
+    """Return the labels of a single row that reach their threshold, as `SeveralLabels` does: the surest first."""
+    given = [k for k, (value, least) in enumerate(zip(values, thresholds, strict=True)) if value >= least]
+    return sorted(given, key=values.__getitem__, reverse=True)
 
 
 @dataclass(frozen=True, slots=True)

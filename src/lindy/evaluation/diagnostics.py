@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.data.columns.several_labels import MARKS
-from lindy.evaluation.metric_registry import metric_spec
+from lindy.evaluation.metrics.metric_registry import metric_spec
 
 Codes = NDArray[np.integer[Any]]
 

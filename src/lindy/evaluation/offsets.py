@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.evaluation.metric_registry import Ratio
+from lindy.evaluation.metrics.metric_registry import Ratio
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]

@@ -27,7 +27,7 @@ REJECTED = -1
 
 
 FIELDS = {
-    "label": "The label; null where the model is not sure enough to give one.",
+    "label": "The label; null where the model is not sure enough to give one; a list where a text may have several.",
     "probability": "P(label | example) of the best label; null for a model without probabilities.",
     "probabilities": "P(label | example) by label; null for a model without probabilities.",
     "rejected": "Whether the model is not sure enough to give a label.",
@@ -48,6 +48,19 @@ class LabelLists(NamedTuple):
         """Return the class numbers of each row."""
         ends, codes = self.indptr.tolist(), self.codes.tolist()
         return [codes[begin:end] for begin, end in pairwise(ends)]
+
+    @classmethod
+    def joined(cls, parts: Sequence[LabelLists]) -> LabelLists:
+        """Return the lists of all parts, one after the other."""
+        counts = np.concatenate([np.diff(part.indptr) for part in parts])
+        return cls(np.append(0, np.cumsum(counts)), np.concatenate([part.codes for part in parts]))
+
+
+def labels_of(given: Sequence[Sequence[int]], classes: NDArray[Any]) -> NDArray[Any]:
+    """Return a tuple of labels for each list of class numbers."""
+    labels = np.empty(len(given), object)
+    labels[:] = [tuple(classes[k] for k in row) for row in given]
+    return labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +94,7 @@ class Predictions:
         """Return the best label of each row; where a row may have several, a tuple of those it was given."""
         if not isinstance(self.given, LabelLists):
             return classes[self.best]
-        labels = np.empty(len(self), object)
-        labels[:] = [tuple(classes[k] for k in row) for row in self.given.rows()]
-        return labels
+        return labels_of(self.given.rows(), classes)
 
     @property
     def rejected(self) -> NDArray[np.bool_]:
@@ -112,14 +123,19 @@ class Predictions:
 
     @classmethod
     def joined(cls, parts: Sequence[Predictions]) -> Predictions:
-        """Return the undecided predictions of all parts, one after the other."""
+        """Return the predictions of all parts, one after the other; of all or of none of them it is decided."""
         if len(parts) == 1:
             return parts[0]
         known = None if parts[0].known is None else np.concatenate([part.known for part in parts])
         best, values = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("best", "values")
         )
-        return cls(best, values, parts[0].are_probabilities, known)
+        given: Any = None
+        if isinstance(parts[0].given, LabelLists):
+            given = LabelLists.joined([part.given for part in parts])  # type: ignore[misc]
+        elif parts[0].given is not None:
+            given = np.concatenate([part.given for part in parts])
+        return cls(best, values, parts[0].are_probabilities, known, given)
 
 
 Answers = Predictions  # the name of 0.2
@@ -201,6 +217,8 @@ class PredictionColumns(NamedTuple):
             raise MissingPackageError("as_frame=True needs pandas", "pip install pandas") from None
 
         def plain(column: Any) -> Any:
+            if isinstance(column, list):  # of lists, also where all are of one length, or there is none
+                return np.fromiter(column, object, len(column))
             if not isinstance(column, tuple):
                 return column
             words, codes = np.asarray(column[0]), column[1]

@@ -14,6 +14,7 @@ from lindy.estimators.notebook import shown
 from lindy.explain.explanation_parts import (
     Feature,
     Flip,
+    GivenLabels,
     Line,
     Segment,
     SupportExample,
@@ -39,7 +40,7 @@ class Explanation:
 
     Attributes
     ----------
-    text, label : the text and its predicted label
+    text, label : the text and its predicted label; of several labels the one that comes first
     classes : the labels in the order of the scores
     decision : array, what ``decision_function`` gives
     probabilities : array (classes,) or None, what ``predict_proba`` gives
@@ -55,6 +56,7 @@ class Explanation:
     support : of kernel models, a function of two labels that returns the support examples, those that add most to the
         lead of the first over the second first
     origin : what names, places and flips are asked of; None for kernel models, which have none of them
+    several : of a model of several labels those that the text gets, and from where on; None for one of one label
     """
 
     text: str
@@ -73,6 +75,7 @@ class Explanation:
     support: Callable[[Any, Any], list[SupportExample]] | None = field(default=None, repr=False)
     image: NDArray[Any] | None = field(default=None, repr=False)
     origin: Origin | None = field(default=None, repr=False)
+    several: GivenLabels | None = None
 
     @cached_property
     def found(self) -> list[Occurrences]:
@@ -100,13 +103,18 @@ class Explanation:
 
     @property
     def flips(self) -> list[Flip]:
-        """Words without which the label would be another."""
+        """Words without which the label would be another, or of several labels others would be given."""
         return self._flips[0]
 
     @property
     def tried(self) -> int:
         """How many words were tried for that."""
         return self._flips[1]
+
+    @property
+    def stays(self) -> str:
+        """The end of the sentence that no word changes the answer."""
+        return "the label stays" if self.several is None else "the labels stay"
 
     def __getstate__(self) -> dict[str, Any]:
         found = {name: getattr(self, name) for name in ("found", "names", "recorded", "pixels", "_flips")}
@@ -142,7 +150,7 @@ class Explanation:
     def summed_decision(self) -> Array:
         """The decision by the sums: equal to ``decision`` up to rounding."""
         scores = self.scores
-        if len(self.classes) == 2 and len(scores) == 2:
+        if len(self.classes) == 2 and len(scores) == 2 and self.several is None:
             return difference(scores[1:], scores[:1])
         return scores
 
@@ -167,15 +175,25 @@ class Explanation:
         raise ValueError(f"{label!r} is not among the classes {self.classes}")
 
     def pair(self, label: Any = None, other: Any = None) -> tuple[Any, Any]:
-        """Return the two labels to compare: by default the predicted one, and the best of the others."""
+        """Return the two labels to compare: by default the predicted one, and the best of the others.
+
+        Several labels do not compete: by default there is no other one, and None is returned for it.
+        """
         label = self.label if label is None else label
-        if other is None:
+        if other is None and self.several is None:
             other = self.runner_up if label == self.label else self.label
         return label, other
 
     def against(self, label: Any = None, other: Any = None) -> tuple[Array, float]:
-        """Return what each feature adds to ``label``'s lead over ``other``, and the bias's part; see `pair`."""
-        a, b = map(self._number, self.pair(label, other))
+        """Return what each feature adds to ``label``'s lead over ``other``, and the bias's part; see `pair`.
+
+        Without another label it is what each adds to the label's own score.
+        """
+        label, other = self.pair(label, other)
+        a = self._number(label)
+        if other is None:
+            return self.added[:, a], float(self.bias[a])
+        b = self._number(other)
         if len(self.bias) == 1 and len(self.classes) == 2:
             sign = 0.0 if a == b else (1.0 if a == 1 else -1.0)
             return self.added[:, 0] * sign, float(self.bias[0] * sign)
@@ -312,7 +330,16 @@ class Explanation:
         """Return the columns of the scores that compare two labels, and what each is the score of."""
         if len(self.bias) == 1:
             return {0: (self.score_labels or ["score"])[0]}
-        return {self._number(name): name for name in (label, other)}
+        return {self._number(name): name for name in (label, other) if name is not None}
+
+    def measured(self, label: Any, most: int = 5) -> list[tuple[Any, float, float]]:
+        """Return the best of several labels, and ``label``: its probability or score, and the threshold of each."""
+        assert self.several is not None
+        values = self.decision if self.probabilities is None else self.probabilities
+        ranked = self.best(values, len(values))
+        most = max(most, len(self.several.labels))
+        shown = [(own, value) for i, (own, value) in enumerate(ranked) if i < most or own == label]
+        return [(own, value, self.several.thresholds[self._number(own)].item()) for own, value in shown]
 
     def best(self, numbers: Array, most: int = 5) -> list[tuple[Any, float]]:
         """Return the classes with the highest of some numbers, such as scores, and these, the highest first."""
@@ -336,7 +363,7 @@ class Explanation:
         margin = self.against()[0]
         return {
             "label": str(self.label),
-            "against": str(self.runner_up),
+            **self._compared(),
             "classes": [str(label) for label in self.classes],
             "decision": _plain(self.decision),
             "probabilities": None if self.probabilities is None else _by(self.classes, self.probabilities),
@@ -359,7 +386,7 @@ class Explanation:
             ],
             "scores": _plain(self.scores),
             "unknown": self.unknown,
-            "flips": [{"without": flip.word, "label": str(flip.label)} for flip in self.flips],
+            "flips": [{"without": flip.word} | flip.outcome for flip in self.flips],
             "tried": self.tried,
             **({} if (heat := self.heat()) is None else {"pixels": [_plain(line) for line in heat]}),
             **(
@@ -367,6 +394,17 @@ class Explanation:
                 if self.support
                 else {}
             ),
+        }
+
+    def _compared(self) -> dict[str, Any]:
+        """Return what the label is compared with: the next best one, or the threshold of each of several."""
+        if self.several is None:
+            return {"against": str(self.runner_up)}
+        labels, thresholds = self.several
+        return {
+            "against": None,
+            "labels": list(map(str, labels)),
+            "thresholds": _by(self.classes, thresholds),
         }
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lindy.explain.explanation import Explanation, worth_showing
 from lindy.explain.explanation_parts import Line, no_word_decides
-from lindy.explain.terminal import marks
+from lindy.explain.terminal import marks, written
 from lindy.sanitize import html_name, html_table, inert
 from lindy.text.analysis.occurrences import Array
 
@@ -43,8 +43,10 @@ def page(title: str, body: str) -> str:
 
 def explanation_page(explanation: Explanation, *, top: int = 25, label: Any = None, other: Any = None) -> str:
     """Return an explanation as a page of its own."""
-    body = f"<h1>Why {html_name(explanation.label)}?</h1>\n{fragment(explanation, top=top, label=label, other=other)}"
-    return page(f"Why {explanation.label}?", body)
+    label = explanation.label if label is None and explanation.several is not None else label
+    asked = explanation.label if explanation.several is None else label
+    body = f"<h1>Why {html_name(asked)}?</h1>\n{fragment(explanation, top=top, label=label, other=other)}"
+    return page(f"Why {asked}?", body)
 
 
 def fragment(explanation: Explanation, *, top: int = 25, label: Any = None, other: Any = None) -> str:
@@ -58,7 +60,7 @@ def fragment(explanation: Explanation, *, top: int = 25, label: Any = None, othe
         _support(e, top, label, other)
         if e.support
         else _table(e, e.running_total(top, label, other), label, other),
-        f"<p>{_outcome(e)}</p>",
+        f"<p>{_outcome(e)}</p>" if e.several is None else _labels(e, label),
         f"<p>{_flips(e)}</p>" if e.tried else "",
         "</section>",
     ]
@@ -67,9 +69,10 @@ def fragment(explanation: Explanation, *, top: int = 25, label: Any = None, othe
 
 def _legend(e: Explanation, label: Any, other: Any) -> str:
     unknown = ' <span class="unknown">not known</span>' if e.unknown else ""
+    against = "against it" if other is None else f"for {html_name(other)}"
     return (
         f'<p class="legend"><span class="for">+ speaks for {html_name(label)}</span>'
-        f' <span class="against">− speaks for {html_name(other)}</span>{unknown}</p>'
+        f' <span class="against">− speaks {against}</span>{unknown}</p>'
     )
 
 
@@ -102,7 +105,7 @@ def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
     columns = e.score_columns(label, other)
     names = [html_name(name, 24) for name in columns.values()]
     adds = "log P" if e.log_probabilities else "adds to"
-    heads = ["feature", f"lead of {html_name(label, 24)}", "value"]
+    heads = ["feature", "as a bar" if other is None else f"lead of {html_name(label, 24)}", "value"]
     heads += [*(f"{adds} {name}" for name in names), *(f"total {name}" for name in names)]
     lines = worth_showing(lines)
     margin = [_lead(e, line.added, label, other) for line in lines]
@@ -137,7 +140,10 @@ def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
 def _lead(e: Explanation, added: tuple[float, ...], label: Any, other: Any) -> float:
     if len(added) == 1:
         return added[0] if len(e.classes) != 2 or label == e.classes[1] else -added[0]
-    a, b = added[e.classes.index(label)], added[e.classes.index(other)]
+    a = added[e.classes.index(label)]
+    if other is None:
+        return a
+    b = added[e.classes.index(other)]
     return 0.0 if a == b else a - b
 
 
@@ -166,11 +172,37 @@ def _outcome(e: Explanation) -> str:
     return f"<strong>Label {html_name(e.label)}.</strong> {said}"
 
 
+def _labels(e: Explanation, explained: Any) -> str:
+    """Return which of several labels are given, each with its probability, or score, and its threshold as a bar."""
+    assert e.several is not None
+    shares = e.probabilities is not None
+    rows = [["label", "probability" if shares else "score", "", "threshold", ""]]
+    found = e.measured(explained)
+    largest = max(abs(value) for _, value, _ in found)
+    for label, value, threshold in found:
+        numbers = [f"{number:.1%}" if shares else _signed(number) for number in (value, threshold)]
+        shown = meter(value, threshold) if shares else bar(value, largest)
+        rows.append(
+            [html_name(label), numbers[0], shown, numbers[1], "given" if label in e.several.labels else ""]
+        )
+    by = f"<p>Probabilities by {inert(e.calibration)} calibration.</p>" if e.calibration else ""
+    return f"<p><strong>Labels: {written(e.several.labels, html_name)}.</strong></p>\n{html_table(rows)}{by}"
+
+
+def meter(share: float, threshold: float) -> str:
+    """Return a bar for a share from 0 to 1 with a line at its threshold."""
+    return (
+        f'<span class="meter"><span class="for" style="--share:{share:.3f}"></span>'
+        f'<span class="threshold" style="--share:{min(threshold, 1.0):.3f}"></span></span>'
+    )
+
+
 def _flips(e: Explanation) -> str:
     if not e.flips:
-        return no_word_decides(e.tried)
-    words = ", ".join(f"{html_name(flip.word)} (→ {html_name(flip.label)})" for flip in e.flips)
-    return f"Without any one of these words the label would be another: {words}."
+        return no_word_decides(e.tried, e.stays)
+    words = ", ".join(f"{html_name(flip.word)} (→ {written(flip.label, html_name)})" for flip in e.flips)
+    others = "the label would be another" if e.several is None else "the labels would be others"
+    return f"Without any one of these words {others}: {words}."
 
 
 class Picture(NamedTuple):
@@ -238,7 +270,8 @@ def svg(e: Explanation, label: Any, other: Any) -> str:
             if s:
                 kind = "for" if s > 0 else "against"
                 added.append(_square(i, j, f'class="{kind}" fill-opacity="{max(abs(s), 0.05):.2f}"'))
-        said = f"what its pixels add to the lead of {html_name(label, 24)} over {html_name(other, 24)}"
+        over = "" if other is None else f" over {html_name(other, 24)}"
+        said = f"what its pixels add to the lead of {html_name(label, 24)}{over}"
         figures.append(_figure("".join(added), share.shape, said))
     return f'<div class="pictures">{"".join(figures)}</div>'
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +34,29 @@ class Feature:
         return tuple(a / self.value if self.value else 0.0 for a in self.added)
 
 
+class GivenLabels(NamedTuple):
+    """Those of several labels that a text gets, the surest first, and from where on each label is given.
+
+    ``thresholds`` are of the probabilities, or of the scores where there are none.
+    """
+
+    labels: tuple[Any, ...]
+    thresholds: Array
+
+
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A word without which the text would get another label."""
+    """A word without which the text would get another label; ``label`` is a tuple where it may get several."""
 
     word: str
     label: Any
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """The label, or the labels, as plain values."""
+        if isinstance(self.label, tuple):
+            return {"labels": list(map(str, self.label))}
+        return {"label": str(self.label)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +97,10 @@ class Segment:
     is_known: bool
 
 
-def no_word_decides(tried: int) -> str:
+def no_word_decides(tried: int, stays: str = "the label stays") -> str:
     """Return the sentence for a label that stays whichever of the words that count most is left out."""
     words = "the one that counts most" if tried == 1 else f"any of the {tried:,} that count most"
-    return f"No single word decides: without {words}, the label stays."
+    return f"No single word decides: without {words}, {stays}."
 
 
 def character_credit(n_characters: int, found: list[Occurrences], added: Array) -> Array:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from lindy.core.csr import Csr
 from lindy.explain.explanation import Explanation
-from lindy.explain.explanation_parts import Flip, SupportExample, cut, sums
-from lindy.features.inputs import KINDS, RowText
+from lindy.explain.explanation_parts import Flip, GivenLabels, SupportExample, cut, sums
+from lindy.features.inputs import RowText, shown_example, shown_text, without_places
 from lindy.text.analysis.occurrences import Array, Occurrences
 
 Example = Any  # a text, a row of a table or a dictionary of features (a mapping), or an image (an array)
@@ -81,6 +81,7 @@ def explain(
     probabilities: Array | None = None,
     calibration: str | None = None,
     flips: int = 50,
+    several: GivenLabels | None = None,
 ) -> Explanation:
     """Explain the prediction of a text, or of a row of a table, by a fitted vectorizer and learner.
 
@@ -89,8 +90,8 @@ def explain(
     row : Csr
         What the vectorizer makes of the text: one row.
     label : label
-        What the model as a whole predicts for it.
-    predict : function from texts (or rows) to labels
+        What the model as a whole predicts for it; of several labels the one that comes first.
+    predict : function from texts (or rows) to labels, or to tuples of several labels
         What the model as a whole predicts, for the texts without one word each; called when flips are asked for.
     score : array or None
         What the learner's decision function gives for the row; None asks it.
@@ -100,9 +101,10 @@ def explain(
         How they were made of the scores, if they are calibrated.
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
+    several : GivenLabels or None
+        Of a model of several labels, those that it gives.
     """
-    shown = KINDS[vectorizer.takes].shown(x, vectorizer)
-    text = shown.text if isinstance(shown, RowText) else shown
+    shown = shown_example(x, vectorizer)
     score = np.asarray(learner.decision_function(row) if score is None else score).reshape(-1)
     decision = score.astype(np.float64)
     if learner.has_influences:
@@ -111,13 +113,14 @@ def explain(
         by = _by_features(learner, row.without_zeros(), score)
         by["origin"] = Origin(vectorizer, by["columns"], shown, predict, flips)
     return Explanation(
-        text=text,
+        text=shown_text(shown),
         label=label,
         classes=learner.classes_.tolist(),
         decision=decision,
         probabilities=probabilities,
         calibration=calibration,
         image=x if isinstance(x, np.ndarray) else None,
+        several=several,
         **by,
     )
 
@@ -184,13 +187,13 @@ def find_flips(
     words = _words_for(explanation, most)
     if not words:
         return [], 0
-    less = [
-        shown.without(own) if isinstance(shown, RowText) else _without(shown, own) for own in words.values()
-    ]
-    labels = predict(less).tolist()
-    flips = [
-        Flip(word, label) for word, label in zip(words, labels, strict=True) if label != explanation.label
-    ]
+    labels = predict([without_places(shown, own) for own in words.values()]).tolist()
+    several = explanation.several
+
+    def is_same(label: Any) -> bool:
+        return label == explanation.label if several is None else set(label) == set(several.labels)
+
+    flips = [Flip(word, label) for word, label in zip(words, labels, strict=True) if not is_same(label)]
     return flips, len(words)
 
 
@@ -213,9 +216,3 @@ def _words_for(explanation: Explanation, most: int) -> dict[str, NDArray[np.int6
             places = spans[number == i]
             words[text[places[0, 0] : places[0, 1]]] = places
     return words
-
-
-def _without(text: str, spans: NDArray[np.int64]) -> str:
-    """Return the text without some places."""
-    edges = [0, *spans.reshape(-1).tolist(), len(text)]
-    return "".join(text[begin:end] for begin, end in zip(edges[::2], edges[1::2], strict=True))

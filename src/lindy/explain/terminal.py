@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
@@ -29,10 +30,11 @@ def render(
     if e.support:
         legend, why = "", _support(e, top, label, other)
     else:
-        legend = f"[+] speaks for {sanitize(label)}, [-] for {sanitize(other)}"
+        legend = f"[+] speaks for {sanitize(label)}, [-] "
+        legend += "against it" if other is None else f"for {sanitize(other)}"
         legend += ", [?] is not known" if _has_unmarked(e, label, other) else ""
         why = _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other)
-    blocks = [_example(e, label, other, colour), legend, why, _outcome(e), _flips(e)]
+    blocks = [_example(e, label, other, colour), legend, why, _outcome(e, label), _flips(e)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -105,7 +107,9 @@ def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
     return shown
 
 
-def _outcome(e: Explanation) -> str:
+def _outcome(e: Explanation, label: Any) -> str:
+    if e.several is not None:
+        return _labels(e, label)
     if len(e.decision) == 1 and len(e.classes) == 2:
         above, below = sanitize(e.classes[1]), sanitize(e.classes[0])
         score = f"score {e.decision[0]:+.4f} (above 0: {above}, below: {below})"
@@ -119,15 +123,35 @@ def _outcome(e: Explanation) -> str:
     return "\n".join(lines)
 
 
+def _labels(e: Explanation, explained: Any) -> str:
+    """Return which of several labels are given: those whose probability, or score, reaches their threshold."""
+    assert e.several is not None
+    shares = e.probabilities is not None
+    rows = [["label", "probability" if shares else "score", "threshold", ""]]
+    for label, value, threshold in e.measured(explained):
+        numbers = (f"{number:.1%}" if shares else f"{number:+.4f}" for number in (value, threshold))
+        rows.append([sanitize(label), *numbers, "given" if label in e.several.labels else ""])
+    by = f"\nprobabilities by {e.calibration} calibration" if e.calibration else ""
+    return f"labels {written(e.several.labels)}\n\n{aligned(rows, (0, 3))}{by}"
+
+
+def written(label: Any, show: Callable[[Any], str] = sanitize) -> str:
+    """Return a label, or several of them, as they are read."""
+    if not isinstance(label, tuple):
+        return show(label)
+    return ", ".join(map(show, label)) or "none"
+
+
 def _flips(e: Explanation) -> str:
     if not e.tried:
         return ""
     if not e.flips:
-        return no_word_decides(e.tried)
+        return no_word_decides(e.tried, e.stays)
     by_label = groupby(
-        sorted(e.flips, key=lambda flip: str(flip.label)), key=lambda flip: sanitize(flip.label)
+        sorted(e.flips, key=lambda flip: str(flip.label)), key=lambda flip: written(flip.label)
     )
+    subject = "it" if e.several is None else "the labels"
     return "\n".join(
-        f"Without any one of these words it would be {label}: {', '.join(sanitize(flip.word) for flip in flips)}"
+        f"Without any one of these words {subject} would be {label}: {', '.join(sanitize(flip.word) for flip in flips)}"
         for label, flips in by_label
     )

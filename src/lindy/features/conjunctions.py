@@ -17,7 +17,8 @@ from lindy import _native
 from lindy.core.csr import Csr, side_by_side
 from lindy.core.weights import check_weight
 from lindy.errors import DataError
-from lindy.estimators.base import Estimator, thread_count
+from lindy.estimators.base import thread_count
+from lindy.estimators.estimator import Estimator
 from lindy.estimators.parameters import (
     BOOLEAN,
     NONE,

@@ -27,6 +27,10 @@ class InputForm:
     holds: ClassVar[str] = "texts"
     example: ClassVar[str] = "text"
     example_type: ClassVar[type] = str
+    sent_as: ClassVar[str | None] = "text"
+    """How requests to the service call one of them; None where they have no form for it."""
+    in_tables: ClassVar[bool] = True
+    """Whether the rows of a table are such examples."""
 
     def inputs(self, X: Any, columns: Any) -> Inputs:  # noqa: ARG002
         """Return the examples of a user; whatever is of another kind is an error."""
@@ -61,6 +65,7 @@ class InputForm:
 
 class _Records(InputForm):
     holds, example, example_type = "records", "row", Mapping
+    sent_as = "record"
 
     def inputs(self, X: Any, columns: Any) -> Inputs:
         from lindy.features.table_vectorizer import of_columns
@@ -73,6 +78,8 @@ class _Records(InputForm):
 
 class _Dictionaries(InputForm):
     holds, example, example_type = "dictionaries of features", "dictionary", Mapping
+    sent_as: ClassVar[str | None] = None
+    in_tables = False
 
     def shown(self, example: Any, vectorizer: Any) -> Any:
         from lindy.features.dicts import DictText
@@ -82,6 +89,7 @@ class _Dictionaries(InputForm):
 
 class _FeatureRows(_Dictionaries):
     holds, example = "features with values", "feature row"
+    sent_as = "record"
 
     def inputs(self, X: Any, columns: Any) -> Inputs:  # noqa: ARG002
         from lindy.features.row_vectorizer import as_feature_rows
@@ -110,6 +118,7 @@ class _FeatureRows(_Dictionaries):
 
 class _Images(InputForm):
     holds, example = "images", "image"
+    sent_as, in_tables = None, False
 
     def inputs(self, X: Any, columns: Any) -> Inputs:  # noqa: ARG002
         return as_images(X)
@@ -151,6 +160,30 @@ def as_inputs(X: Any, vectorizer: Any, columns: Any = None) -> Inputs:
     return KINDS["images" if are_images(X) else "features" if are_feature_rows(X) else "texts"].inputs(
         X, None
     )
+
+
+def as_example(example: Any, vectorizer: Any) -> Any:
+    """Return a single example of a user as a model's vectorizer takes it; TypeError if it is something else."""
+    return KINDS[vectorizer.takes].one(example)
+
+
+def shown_example(example: Any, vectorizer: Any) -> str | RowText:
+    """Return a single example as people are shown it, and the vectorizer looks for its features in it."""
+    shown: str | RowText = KINDS[vectorizer.takes].shown(example, vectorizer)
+    return shown
+
+
+def shown_text(shown: str | RowText) -> str:
+    """Return the text of what `shown_example` returns."""
+    return shown.text if isinstance(shown, RowText) else shown
+
+
+def without_places(shown: str | RowText, spans: NDArray[np.int64]) -> Any:
+    """Return an example without some places of its text, in ascending order."""
+    if isinstance(shown, RowText):
+        return shown.without(spans)
+    edges = [0, *spans.reshape(-1).tolist(), len(shown)]
+    return "".join(shown[begin:end] for begin, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 def as_table(X: Any) -> Any:

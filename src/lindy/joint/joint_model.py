@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
 from lindy.core.csr import Csr, as_csr
 from lindy.errors import DataError, invalid_parameter
-from lindy.estimators.base import Estimator, thread_count
+from lindy.estimators.base import thread_count
+from lindy.estimators.estimator import Estimator
 from lindy.estimators.parameters import fitted, short_repr, with_parameters
 
 Array = NDArray[np.float64]
@@ -111,9 +111,7 @@ class Candidates:
 
     def scores(self, w: Array, n_jobs: int | None = None) -> Array:
         """Return w·f(x, y) of every row."""
-        out = np.empty((self.rows.shape[0], 1))
-        _native.scores(self.rows, w[:, None], np.zeros(1), out, thread_count(n_jobs))
-        return out[:, 0]
+        return self.rows.dot(w[:, None], np.zeros(1), thread_count(n_jobs))[:, 0]
 
     def best(self, scores: Array) -> NDArray[np.int64]:
         """Return the row with the highest score of each example, the first of equal ones."""

@@ -19,7 +19,8 @@ from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.rows import Rows
 from lindy.errors import DataError
-from lindy.estimators.base import Estimator, thread_count
+from lindy.estimators.base import thread_count
+from lindy.estimators.estimator import Estimator
 from lindy.estimators.parameters import finite, must, whole, with_parameters
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.matrices import rows_at_once

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.data import folds
 from lindy.evaluation import wilson
-from lindy.evaluation.intervals import Interval
-from lindy.evaluation.significance import accuracy_difference, holm, mcnemar
+from lindy.evaluation.metrics.intervals import Interval
+from lindy.evaluation.metrics.significance import accuracy_difference, holm, mcnemar
 from lindy.labs.stage import table
 
 

@@ -18,6 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr
+from lindy.core.rows import Rows
 from lindy.linear.problem import Options, Problem, Solution
 
 FAR = 10.0  # means of at least so many standard deviations
@@ -89,7 +90,7 @@ def centred(problem: Problem) -> Centred | None:
     return Centred(replace(problem, X=X.without_zeros()), shift, wide)
 
 
-def _far_columns(X: Csr) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _far_columns(X: Rows) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Return the columns that every row stores and whose values are far from zero, and their means."""
     columns = np.array(_native.columns_of_all_rows(X), np.int32)
     if not len(columns):
@@ -100,7 +101,7 @@ def _far_columns(X: Csr) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     return columns[far], mean[far]
 
 
-def _moments(X: Csr, columns: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _moments(X: Rows, columns: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return mean and standard deviation of some columns; the latter is inaccurate only where it is next to nothing."""
     n = X.shape[0]
     sums = np.empty((2, len(columns)))

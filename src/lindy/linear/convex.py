@@ -35,6 +35,7 @@ from lindy.linear.stream import StreamClassifier
 
 if TYPE_CHECKING:  # what only streams and further rows need
     from lindy.core.column_remap import UpdateBatch
+    from lindy.estimators.output_weights import OutputWeights
     from lindy.linear.optimizers.online_epochs import Outcome
     from lindy.linear.optimizers.online_rows import Rows
     from lindy.linear.optimizers.online_state import Rule, State
@@ -161,8 +162,16 @@ class ConvexClassifier(StreamClassifier):
 
     @property
     def solves_together(self) -> bool:  # type: ignore[override]
-        """Whether the labels of rows that have several share the rows' weights, and so passes over them."""
+        """Whether the labels of rows that have several share the rows' weights and columns, and so passes over them."""
         return self.class_weight is None and not self.spec.per_class
+
+    def fit_labels(self, data: Examples, n_jobs: int | None = None) -> OutputWeights:
+        """Return the weights of several labels, which share passes over the rows if they share the rows' weights."""
+        if self.class_weight is not None:
+            return super().fit_labels(data, n_jobs)
+        from lindy.linear.label_blocks import solve_in_blocks
+
+        return solve_in_blocks(self, data, n_jobs)
 
     @property
     def weight_bytes(self) -> int:

@@ -60,6 +60,7 @@ class LinearClassifier(Classifier):
 
     b_: Float
     n_jobs: int | None = None
+    learns_labels = True
     _weights: Float | SparseWeights
     _sparse_coef = False
     _state_arrays: ClassVar[dict[str, Shape]] = {"W": ("F", "O"), "b": ("O",)}

@@ -54,6 +54,8 @@ class MaxEnt(ConvexClassifier):
         """Return the weights and the bias."""
         return self._as_sums("maxent", oneVsRest=self.multiclass == "one-vs-rest")
 
+    scores_are_log_odds = True
+
     @property
     def has_log_odds(self) -> bool:  # type: ignore[override]
         """Whether the softmax of the scores is P(y | x), which it is not with a problem for every class."""

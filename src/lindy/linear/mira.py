@@ -84,6 +84,10 @@ class Mira(OnlineClassifier):
         idle = {"C", "lam"} if self.variant == "PA" else {"C"} if self.lam is not None else set()
         return super().idle_options | idle | (set() if self.constraints == "k-best" else {"k"})
 
+    @property
+    def _own_rule(self) -> bool:
+        return self.constraints != "max-loss" or self.cost is not None
+
     def _rule(self, n_classes: int) -> Rule:
         if self.lam is not None:
             check_number("lam", self.lam, above=0)

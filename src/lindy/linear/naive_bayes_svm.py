@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, Float
+from lindy.core.rows import Rows
 from lindy.estimators.base import Examples, thread_count
 from lindy.estimators.learners import LearnerSpec
 from lindy.estimators.parameters import finite, must, with_parameters
@@ -125,20 +126,22 @@ class NaiveBayesSVM(ConvexClassifier):
         return found.without_rows() if options.prove else found  # a proved fit is the last
 
     def _key(self, problem: Problem) -> ScalesKey | None:
-        """Return what the scales of given rows depend on; None for weights other than 0 and 1."""
+        """Return what the scales of given rows depend on; None for several labels and weights other than 0 and 1."""
+        if problem.y.label_ends is not None:
+            return None
         which = np.ones(len(problem.y), bool) if problem.weight is None else problem.weight > 0
         if problem.weight is not None and not (problem.weight[which] == 1).all():
             return None
         return ScalesKey(problem.y.codes, which, float(self.alpha), float(self.floor))
 
-    def _scales(self, problem: Problem, rows: Csr | None = None) -> tuple[Float, NDArray[np.float64]]:
+    def _scales(self, problem: Problem, rows: Rows | None = None) -> tuple[Float, NDArray[np.float64]]:
         """Return s_jk / z_k, columns × outputs, and the lengths of the rows by them, rows × outputs.
 
         With ``rows``, which are those of the problem with some columns moved, the lengths are theirs.
         """
         X, threads, key = problem.X, thread_count(self.n_jobs), self._key(problem)
         if key is None:
-            from lindy.text.weighting.log_count_ratio import log_count_ratio  # which only weights need
+            from lindy.text.weighting.log_count_ratio import log_count_ratio  # which only these need
 
             ratio = log_count_ratio(Examples(X, problem.y, problem.weight), self.alpha, threads)
         else:

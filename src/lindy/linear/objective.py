@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr
+from lindy.core.rows import Rows
 from lindy.estimators.base import thread_count
 from lindy.linear.problem import Certificate, Problem, Solution
 
@@ -54,7 +54,7 @@ def check_scale(problem: Problem) -> None:
 class Products:
     """XW and XᵀR for dense W and R of some columns, with threads; the order of the additions never changes."""
 
-    def __init__(self, X: Csr, n_columns: int, n_jobs: int | None = None) -> None:
+    def __init__(self, X: Rows, n_columns: int, n_jobs: int | None = None) -> None:
         self.shape, self.n_columns = X.shape, n_columns
         self.native = _native.products(X, n_outputs=n_columns, threads=thread_count(n_jobs))
 

@@ -2,55 +2,36 @@
 
     score of label k    o_k = x·w_k + b_k,  w_k the answer of the learner for s_ik = +1 where row i has label k, else −1
 
-Learners that minimise a loss of margins do so for many labels in one pass over the rows (``solve_in_blocks``), the
-others for one label after the other (``one_by_one``). Either way the answer is one matrix of weights.
+The learner says how it finds the weights of all labels (``fit_labels``): together where it can, in one pass over a
+row, otherwise for one label after the other. Either way the answer is one matrix of weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextvars import copy_context
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from functools import reduce
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.core.targets import ManyLabels
+from lindy.core import numerics
+from lindy.core.csr import Csr, Float
+from lindy.core.targets import ManyLabels, Targets, union_of_names
 from lindy.core.weights import check_weight
-from lindy.errors import DataError, invalid_parameter
-from lindy.estimators.base import Classifier, Examples, thread_count
-from lindy.estimators.learners import LearnerSpec
+from lindy.errors import invalid_parameter
+from lindy.estimators.base import Classifier, Examples
+from lindy.estimators.learners import LearnerSpec, WeightSums
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_classes, own_arrays, pack_parameters
 from lindy.linear.linear_model import LinearClassifier
-from lindy.linear.losses import get_loss
-from lindy.linear.problem import Certificate, Solution
-from lindy.progress import step
+from lindy.linear.problem import Certificate
 
 if TYPE_CHECKING:
-    from lindy.linear.convex import ConvexClassifier
-
-BLOCK = 128
-"""Labels whose weights are found in one pass over a row: those of a block are about equally frequent."""
-
-
-class OutputWeights(NamedTuple):
-    """The weights of a linear model for each of several labels, and what was proved about them.
-
-    Attributes
-    ----------
-    W : array (features, labels)
-    b : array (labels,)
-    certificate : of all labels together, or None
-    gaps : array (labels,) or None, how far each label's objective can be above its optimum at most
-    """
-
-    W: NDArray[Any]
-    b: NDArray[Any]
-    certificate: Any = None
-    gaps: NDArray[np.float64] | None = None
+    from lindy.bayes.label_counts import LabelCounts
+    from lindy.core.column_remap import ColumnRemap, UpdateBatch
+    from lindy.estimators.output_weights import OutputWeights
 
 
 @with_parameters
@@ -70,7 +51,10 @@ class OneVsRest(LinearClassifier):
     b_ : array (labels,)
     classes_ : the labels, sorted
     certificate_ : what was proved about all labels together, where the learner proves it
-    gap_bounds_ : array (labels,) or None, by how much each label's objective can be above its optimum at most
+    gap_bounds_ : array (labels,) or None, by how much each label's objective can be above its optimum at most; with a
+        penalty ½·l2·‖w‖² its weights are then at most √(2·gap/l2) away from the best ones
+    t_ : array (labels,) or None, the visits of each label's learner so far, if it goes example by example
+    counts_ : LabelCounts or None, what a learner that counts has counted
 
     Examples
     --------
@@ -85,6 +69,8 @@ class OneVsRest(LinearClassifier):
 
     certificate_: Certificate | None = fitted()
     gap_bounds_: NDArray[np.float64] | None = fitted()
+    t_: NDArray[np.float64] | None = fitted()
+    counts_: LabelCounts | None = fitted()
     _state_arrays: ClassVar[dict[str, Shape]] = {"W": ("F", "K"), "b": ("K",)}
 
     @property
@@ -113,18 +99,115 @@ class OneVsRest(LinearClassifier):
             raise invalid_parameter(
                 f"learner must be a classifier of lindy, such as SVM(); got {self.learner!r}"
             )
-        data = Examples.of(self._rows(X, reset=True), y, sample_weight, several=True)
+        self.learner._check_parameters()
+        data = Examples.of(super()._rows(X, reset=True), y, sample_weight, several=True)
         if not isinstance(data.y, ManyLabels):
             raise ValueError("y has one label per row: fit the learner itself, or give lists of labels")
         if not len(data.y.names):
             raise ValueError("no row has a label: there is nothing to learn")
         self.classes_ = data.y.names
-        single: Any = self.learner
-        together = single.solves_together
-        made = solve_in_blocks(single, data, self.n_jobs) if together else one_by_one(single, data)
-        self.W_, self.b_ = made.W, made.b
-        self.certificate_, self.gap_bounds_ = made.certificate, made.gaps
+        return self._keep(copy(self.learner).fit_labels(data, self.n_jobs))
+
+    def _keep(self, made: OutputWeights) -> Self:
+        self.W_, self.b_, self.t_ = made.W, made.b.astype(made.W.dtype), made.visits
+        self.certificate_, self.gap_bounds_, self.counts_ = made.certificate, made.gaps, made.counts
         return self
+
+    @property
+    def adds_up(self) -> bool:  # type: ignore[override]
+        """Whether further rows and merged models are added up: those of learners that count."""
+        return bool(self.learner.counts_labels)
+
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows: as its learner does."""
+        is_lost = self.learner.ranks_labels or (self.learner.adds_up and not self.adds_up)
+        return "" if is_lost else self.learner.updates
+
+    @property
+    def fixed(self) -> str:
+        """Why it cannot learn from further rows."""
+        return (
+            "" if self.updates else self.learner.fixed or "its sums or ranks are not kept for several labels"
+        )
+
+    def updated(self, further: UpdateBatch) -> Self:
+        """Return the model after further rows, which may bring new labels."""
+        if not self.updates:
+            return super().updated(further)
+        made = self._over(further.move, further.y.names)
+        if self.counts_ is not None:
+            counts = self.counts_.moved(further.move, self.classes_, further.y.names).scaled(further.kept)
+            new = self.learner.count_labels(Examples(further.X, further.y, further.weight))
+            return made._keep(self.learner.label_weights(counts.pooled(new)))
+        from lindy.linear.label_updates import updated_by_label
+
+        return made._keep(updated_by_label(self, further))
+
+    def merged(self, others: Sequence[tuple[Self, ColumnRemap, int]], move: ColumnRemap, n_rows: int) -> Self:
+        """Return one model of all: their counts added up, or the mean of their weights."""
+        if not self.updates:
+            return super().merged(others, move, n_rows)
+        parts, labels = [(self, move, n_rows), *others], self.classes_
+        for part, _, _ in others:
+            labels = union_of_names(labels, part.classes_)
+        made = self._over(move, labels)
+        if self.counts_ is not None:
+            counts = [own.counts_.moved(place, own.classes_, labels) for own, place, _ in parts]  # type: ignore[union-attr]
+            return made._keep(self.learner.label_weights(reduce(type(counts[0]).pooled, counts)))
+        from lindy.linear.label_updates import merged_by_label
+
+        return made._keep(merged_by_label(parts, labels))
+
+    def _over(self, move: ColumnRemap, labels: NDArray[Any]) -> Self:
+        """Return an unfitted copy for other columns and more labels."""
+        made = type(self)(**self.get_params(deep=False))
+        made.classes_, made.n_features_in_ = labels, move.n_columns
+        return made
+
+    def _rows(self, X: Any, *, reset: bool = False) -> Csr:
+        """Return the rows as the learner counts them."""
+        rows: Csr = self.learner.scored_rows(super()._rows(X, reset=reset))
+        return rows
+
+    @property
+    def _reads_values(self) -> bool:
+        return type(self.learner).scored_rows is Classifier.scored_rows
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes that a fit takes for every weight: those of the learner, and at the least the weights themselves."""
+        return max(int(self.learner.weight_bytes), 4)
+
+    def dense_weights(self) -> Float | None:
+        """Return W where the scores are XW + b; None where X stands for the presence of features."""
+        return super().dense_weights() if self._reads_values else None
+
+    def weight_sums(self) -> WeightSums | None:
+        """Return W and b; None where X stands for the presence of features."""
+        return super().weight_sums() if self._reads_values else None
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = self.learner.__sklearn_tags__()
+        tags.classifier_tags = ClassifierTags(
+            multi_class=False, multi_label=True, poor_score=tags.classifier_tags.poor_score
+        )
+        tags.target_tags.single_output, tags.target_tags.multi_output = False, True
+        return tags
+
+    @property
+    def has_probabilities(self) -> bool:
+        """No: thresholds and calibration begin from the scores."""
+        return False
+
+    @property
+    def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:
+        """Return P(label | x), (rows, labels), of learners whose scores are log odds: MaxEnt and naive Bayes."""
+        if not self.learner.scores_are_log_odds:
+            raise AttributeError(f"the scores of {self.class_name} are no log odds: it has no predict_proba")
+        return lambda X: numerics.sigmoid(self.decision_function(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the scores, (rows, labels)."""
@@ -142,11 +225,41 @@ class OneVsRest(LinearClassifier):
         right = (self.predict(rows) == wanted.indicator()).all(axis=1)
         return float(np.average(right, weights=check_weight(sample_weight, len(right))))
 
+    def rough(self, tol: float) -> Self:
+        """Return an unfitted copy whose scores are good enough to find thresholds by."""
+        single = type(self.learner)(**self.learner.get_params(deep=False))
+        if "tol" in single._parameter_names() and isinstance(single.tol, float):
+            single.set_params(tol=max(single.tol, tol))
+        return type(self)(learner=single, n_jobs=self.n_jobs)
+
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters of the learner and the arrays."""
         self._check_fitted()
-        parameters, arrays = pack_parameters(self.learner.get_params(deep=False))
+        given = self.learner.get_params(deep=False)
+        parameters, arrays = pack_parameters(given | ({"callback": None} if "callback" in given else {}))
         return parameters, arrays | self._pack()
+
+    def _pack(self) -> Arrays:
+        if self.counts_ is not None:
+            return self.counts_.sums.pack()
+        return super()._pack() | ({} if self.t_ is None else {"visits": self.t_})
+
+    def _unpack(self, arrays: Arrays) -> None:
+        if self.adds_up:
+            from lindy.bayes.label_counts import LabelCounts
+
+            counts = LabelCounts.unpack(arrays, len(self.classes_))
+            self.n_features_in_ = counts.counts.shape[0]
+            self._keep(self.learner.label_weights(counts))
+            return
+        arrays = dict(arrays)
+        visits = arrays.pop("visits", None)
+        super()._unpack(arrays)
+        if visits is not None and (
+            visits.shape != self.b_.shape or not (np.isfinite(visits) & (visits >= 0)).all()
+        ):
+            raise ValueError("array visits must hold a number for each label")
+        self.t_, self.certificate_, self.gap_bounds_, self.counts_ = visits, None, None, None
 
     @classmethod
     def of_state(
@@ -156,88 +269,9 @@ class OneVsRest(LinearClassifier):
         model = cls(learner=kind._with_stored_parameters(params, arrays))
         model.classes_ = check_classes(classes)
         model._unpack(own_arrays(arrays))
-        model.certificate_ = model.gap_bounds_ = None
         return model
 
 
-def one_by_one(learner: Classifier, data: Examples) -> OutputWeights:
-    """Return the weights of every label, one learned after the other."""
-    K = len(data.y.names)
-    W, b = np.zeros((data.X.n_columns, K), np.float32), np.zeros(K)
-    given = {} if data.weight is None else {"sample_weight": data.weight}
-    for k in range(K):
-        own = data.y.one_vs_rest(k)
-        if len(own.seen().names) < 2:  # a label that all rows have, or none
-            b[k] = 1.0 if own.codes.any() else -1.0
-            continue
-        model: Any = type(learner)(**learner.get_params(deep=False))
-        with step(k / K, (k + 1) / K, f"label {k + 1} of {K}"):
-            model.fit(data.X, own, **given)
-        W[:, k], b[k] = second_class(model)
-    return OutputWeights(W, b.astype(W.dtype))
-
-
-def second_class(model: Any) -> tuple[NDArray[Any], float]:
-    """Return w and b of a model of two classes, such that x·w + b is the score of the second."""
-    sums = model.weight_sums()
-    if sums is None or sums.kind not in ("linear", "maxent", "joint", "least-squares"):
-        raise DataError(
-            f"{model.class_name} cannot learn several labels per text: its scores are no sums of weights",
-            "choose svm, maxent, nb-svm, naive-bayes, perceptron, mira or least-squares",
-        )
-    weights, bias = model.W_, np.asarray(sums.bias, np.float64)
-    if weights.shape[1] == 1:
-        return weights[:, 0], float(bias[0])
-    return weights[:, 1] - weights[:, 0], float(bias[1] - bias[0])
-
-
-def solve_in_blocks(learner: ConvexClassifier, data: Examples, n_jobs: int | None) -> OutputWeights:
-    """Return the weights of all labels, found for a block of them at a time, each with a proof.
-
-    Labels are taken by their frequency, so that those of a block need about as many passes.
-    """
-    targets = data.y
-    assert isinstance(targets, ManyLabels)
-    learner._check_parameters()
-    learner = copy(learner)
-    learner.classes_ = np.arange(2)  # every label is told apart from its absence
-    loss = get_loss(learner._loss()).per_output
-    if not loss:
-        raise ValueError(
-            f"loss={learner._loss()!r} lets labels compete, of which a text has one: choose another loss"
-        )
-    order = np.argsort(-data.y.counts, kind="stable")
-    blocks = [np.sort(order[first : first + BLOCK]) for first in range(0, len(order), BLOCK)]
-
-    def solve(number: int) -> Solution:
-        own = targets.only(blocks[number])
-        problem = replace(
-            learner._problem(data), loss=loss, y=own if len(own.names) > 1 else own.one_vs_rest(0)
-        )
-        with step(
-            number / len(blocks), (number + 1) / len(blocks), f"labels {number + 1} of {len(blocks)} blocks"
-        ):
-            return learner._solve(problem, None).without_rows()
-
-    threads = min(thread_count(n_jobs), len(blocks))
-    if threads == 1:
-        parts = [solve(number) for number in range(len(blocks))]
-    else:
-        from concurrent.futures import ThreadPoolExecutor
-
-        contexts = [copy_context() for _ in blocks]  # so that threads know who listens
-        with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(lambda number: contexts[number].run(solve, number), range(len(blocks))))
-    return _joined(parts, blocks)
-
-
-def _joined(parts: list[Solution], blocks: list[NDArray[np.intp]]) -> OutputWeights:
-    K = sum(map(len, blocks))
-    W = np.empty((len(parts[0].W), K), np.result_type(*(part.W for part in parts)))
-    b, gaps = np.empty(K, W.dtype), np.full(K, np.nan)
-    for part, block in zip(parts, blocks, strict=True):
-        W[:, block], b[block] = part.W, part.b
-        if part.certificate is not None:
-            gaps[block] = part.certificate.gap  # no term of it is negative
-    total = Certificate.of_all([part.certificate for part in parts])
-    return OutputWeights(W, b, total, None if total is None else gaps)
+def learner_for(y: Targets, learner: Any, n_jobs: int | None = None) -> Any:
+    """Return an unfitted learner of such targets: itself, or one for each of several labels."""
+    return OneVsRest(learner=learner, n_jobs=n_jobs) if isinstance(y, ManyLabels) else learner

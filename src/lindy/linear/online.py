@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from numbers import Integral
 from typing import Annotated, Any, Self
 
@@ -10,15 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.csr import Float
-from lindy.core.targets import OneLabel, Targets
+from lindy.core.targets import ManyLabels, OneLabel, Targets
 from lindy.core.weights import check_weight, class_weights, present_rows
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.estimators.base import Examples, thread_count
-from lindy.estimators.parameters import whole, with_parameters
+from lindy.estimators.output_weights import OutputWeights
+from lindy.estimators.parameters import listed, whole, with_parameters
 from lindy.estimators.serialization import Arrays
 from lindy.linear.linear_model import require_two_classes
 from lindy.linear.losses import get_loss
 from lindy.linear.optimizers.online_blocks import Block, train_on_blocks
+from lindy.linear.optimizers.online_epochs import train
 from lindy.linear.optimizers.online_rows import Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.training_schedule import Epoch, TrainingSchedule, generator
@@ -55,6 +58,9 @@ class OnlineClassifier(StreamClassifier):
         Keep the weights after every so many updates in ``trace_``; 0 keeps none.
     dtype : "float32" or "float64"
         Precision of the weights.
+    labels : "one-vs-rest" or "ranking"
+        How rows with several labels are learned from: each label by itself, or so that the labels of a row are ranked
+        above all others, with a virtual label between them (one label per row has no such choice).
     random_state : int, None, numpy Generator or RandomState
         Seed of the order (and of a random start); None is 0.
     n_jobs : int or None
@@ -81,6 +87,7 @@ class OnlineClassifier(StreamClassifier):
     callback: Callable[[Epoch], bool | None] | None = None
     trace: int = 0
     dtype: str = "float32"
+    labels: Annotated[str, listed("one-vs-rest", "ranking")] = "one-vs-rest"
     random_state: Any = None
     n_jobs: int | None = None
 
@@ -161,6 +168,49 @@ class OnlineClassifier(StreamClassifier):
             self._begin(state, training)
         self._learn(state, rows, training, keep=False, watched=watched)
         return self
+
+    def fit_labels(self, data: Examples, n_jobs: int | None = None) -> OutputWeights:
+        """Learn all labels in the same visits: each by itself, or ranked (``labels``).
+
+        The weights of a ranked label are those above the virtual label, so that a row has the labels of scores above 0.
+        """
+        training, ranked = self._training_schedule(), self.labels == "ranking"
+        is_plain = not (self._own_rule or training.held_out) and self.class_weight is None
+        if ranked and not is_plain:
+            raise ValueError(
+                "labels='ranking' takes no votes, held-out rows, class weights, costs, other constraints or first"
+                " weights: leave these out, or choose labels='one-vs-rest'"
+            )
+        if not ranked and (len(data.y.names) < 2 or not is_plain):
+            return super().fit_labels(data, n_jobs)
+        assert isinstance(data.y, ManyLabels)
+        rule = replace(self._rule(3 if ranked else 2), labels=self.labels)
+        rows = self._prepared(data._replace(y=data.y.combinations()), training, rule)
+        rows = replace(rows, y=data.y.codes, label_ends=data.y.label_ends)
+        state = State(rule, data.X.n_columns, len(data.y.names) + ranked)
+        outcome = train(state, rows, training)
+        if ranked:
+            return OutputWeights(outcome.W[:, :-1] - outcome.W[:, -1:], outcome.b[:-1] - outcome.b[-1])
+        everywhere = data.y.counts == len(data.y)  # a label that all rows have: 0 was never wrong
+        outcome.W[:, everywhere], outcome.b[everywhere] = 0.0, 1.0
+        return OutputWeights(outcome.W, outcome.b, visits=np.full(len(outcome.b), state.time))
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the parameters and the arrays; how several labels are usually learned from is not said."""
+        parameters, arrays = super().to_state()
+        if parameters["labels"] == "one-vs-rest":
+            del parameters["labels"]
+        return parameters, arrays
+
+    @property
+    def ranks_labels(self) -> bool:  # type: ignore[override]
+        """Whether labels are ranked against each other."""
+        return self.labels == "ranking"
+
+    @property
+    def _own_rule(self) -> bool:
+        """Whether an option asks for what visits of several labels at once have not."""
+        return False
 
     @property
     def visits_in_order(self) -> bool:

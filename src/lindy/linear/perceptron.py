@@ -248,6 +248,10 @@ class Perceptron(OnlineClassifier):
     def _training_schedule(self) -> TrainingSchedule:
         return replace(super()._training_schedule(), until_separated=True, vote=self.average == "vote")
 
+    @property
+    def _own_rule(self) -> bool:
+        return self.average == "vote" or not isinstance(self.start, str) or self.start != "zero"
+
     def _begin(self, state: State, training: TrainingSchedule) -> None:
         if isinstance(self.start, str):
             if self.start == "random":

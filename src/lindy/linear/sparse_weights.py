@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr, Float
+from lindy.core.rows import Rows
 from lindy.errors import DataError
 from lindy.estimators.base import thread_count
 from lindy.estimators.serialization import Arrays, Shape, check_arrays
@@ -227,7 +228,7 @@ class SharedWeights:
         rows, row_of = np.unique(W, axis=0, return_inverse=True)
         return cls(np.ascontiguousarray(rows), row_of.reshape(-1).astype(np.int32))
 
-    def scores(self, X: Csr, b: Array, n_jobs: int | None = None) -> Array:
+    def scores(self, X: Rows, b: Array, n_jobs: int | None = None) -> Array:
         """Return XW + b, rows × classes, where 0·(−∞) = 0."""
         out = np.empty((X.shape[0], len(b)))
         _native.shared_scores(X, self.rows, self.row_of, b, out, thread_count(n_jobs))

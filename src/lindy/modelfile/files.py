@@ -16,7 +16,7 @@ from lindy.errors import ModelFileError
 from lindy.files.atomic import atomic_write
 from lindy.files.output_guard import MODEL, note_input
 from lindy.files.system import BYTES, IS_POSIX, NO_WAITING, read_at
-from lindy.modelfile import layout
+from lindy.modelfile import fasttext_models, layout
 from lindy.modelfile.layout import (
     CRC_AT,
     DTYPE_NAMES,
@@ -42,7 +42,6 @@ _OTHER = "Give a file that was written by 'lindy train' or by save()."
 
 _BEGINNINGS = (
     *((b"\x80" + bytes([protocol]), *_PICKLE) for protocol in range(2, 6)),
-    (b"\xba\x16\x4f\x2f", "a fastText model", "Train it again with lindy from the same __label__ lines."),
     (b"solver_type ", "a LIBLINEAR model", _OTHER),
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself", "Fetch the file: git lfs pull"),
     (b"PK\x03\x04", "a zip archive", _ARCHIVE),
@@ -73,7 +72,7 @@ class ModelFile(NamedTuple):
     header : dict, as it was written
     arrays : dict of read-only arrays; they stay valid when the file is replaced or removed
     size : int, bytes of the file
-    version : int, of the format
+    version : int, of the format; 0 for fastText's
     """
 
     header: dict[str, Any]
@@ -132,7 +131,7 @@ def write_model(
 
 
 def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFile:
-    """Read a model file, which may come from anywhere: nothing in it is trusted or run.
+    """Read a model file, which may come from anywhere: nothing in it is trusted or run. It may be one of fastText.
 
     Before anything is returned the format, the version, all lengths, the checksum over every byte, the head and the
     finiteness of all numbers have been checked.
@@ -149,7 +148,7 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
     Raises
     ------
     ModelFileError
-        Whenever the file is not exactly one that ``write_model`` wrote.
+        Whenever the file is not exactly one that ``write_model`` wrote, or a sound one of fastText.
     """
     name = os.fspath(path)
     try:
@@ -157,6 +156,9 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
         try:
             note_input(fd)
             size = _regular_size(name, fd)
+            if read_at(fd, len(fasttext_models.MAGIC), 0) == fasttext_models.MAGIC:
+                file = _mapped(fd, size) if mapped and IS_POSIX else _copied(fd, size)
+                return ModelFile(*fasttext_models.parts_of(name, file), size, 0)
             head, version = _read_head(name, fd, size)
             header, entries = _decoded(name, head, size, version)
             buffer = _mapped(fd, size) if mapped and IS_POSIX else _copied(fd, size)

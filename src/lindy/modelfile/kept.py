@@ -20,6 +20,7 @@ from lindy import _native
 from lindy.core.column import is_column, string_arrays
 from lindy.core.csr import is_sparse
 from lindy.core.inputs import as_inputs
+from lindy.core.targets import ManyLabels, OneLabel, Targets
 from lindy.errors import ModelFileError, UpdateError
 from lindy.estimators.serialization import narrowest
 from lindy.text.vocabulary.encoding import encode_terms
@@ -36,7 +37,8 @@ class Kept:
     ----------
     packed : compressed bytes of all texts
     lengths : array (examples,), bytes of each text
-    codes : array (examples,), class numbers
+    codes : array (examples,), class numbers; of several labels per example, those of all examples
+    n_labels : array (examples,) or None, how many labels each example has
     weight : array (examples,) or None, what each counted, without the weights of classes
     calibration : how the model was asked to make probabilities
     records : whether the examples are rows of a table, each a text of JSON
@@ -48,10 +50,15 @@ class Kept:
     weight: NDArray[np.float64] | None
     calibration: str
     records: bool
+    n_labels: NDArray[np.integer[Any]] | None = None
 
     @classmethod
     def of(
-        cls, texts: Any, codes: NDArray[Any], weight: NDArray[np.float64] | None, calibration: str
+        cls,
+        texts: Any,
+        labels: Targets | NDArray[Any],
+        weight: NDArray[np.float64] | None,
+        calibration: str,
     ) -> Self:
         """Keep texts, which must be a column or a list of them, or the rows of an Arrow table or a list of them."""
         records = hasattr(texts, "column_names") or (
@@ -62,10 +69,22 @@ class Kept:
             texts = [_record(row) for row in rows]
         data, lengths = _bytes_of(texts)
         packed = np.frombuffer(zlib.compress(data.tobytes(), 6), np.uint8)
-        return cls(packed, narrowest(lengths), narrowest(codes), weight, calibration, records)
+        labels = OneLabel.of(labels)
+        ends = labels.label_ends
+        n_labels = None if ends is None else narrowest(np.diff(ends))
+        return cls(
+            packed, narrowest(lengths), narrowest(labels.codes), weight, calibration, records, n_labels
+        )
 
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.lengths)
+
+    def targets(self, names: NDArray[Any]) -> Targets:
+        """Return the labels of the examples, whose numbers are those of ``names``."""
+        codes = self.codes.astype(np.int32)
+        if self.n_labels is None:
+            return OneLabel(names, codes)
+        return ManyLabels(names, codes, np.concatenate([[0], np.cumsum(self.n_labels, dtype=np.int64)]))
 
     def examples(self) -> list[Any]:
         """Return the texts, or the rows of a table as dictionaries; ModelFileError if they were damaged or forged."""
@@ -99,12 +118,15 @@ class Kept:
         """Return what a model file holds."""
         arrays: dict[str, NDArray[Any]] = {"texts": self.packed, "lengths": self.lengths, "codes": self.codes}
         arrays |= {} if self.weight is None else {"weight": self.weight}
+        arrays |= {} if self.n_labels is None else {"n_labels": self.n_labels}
         return {"calibration": self.calibration} | ({"records": True} if self.records else {}), arrays
 
     @classmethod
-    def from_state(cls, stored: Any, arrays: Mapping[str, Any], n_classes: int) -> Self:
+    def from_state(
+        cls, stored: Any, arrays: Mapping[str, Any], n_classes: int, *, several: bool = False
+    ) -> Self:
         """Return what a model file holds; ValueError for anything else. The texts are read when they are needed."""
-        names = {"texts", "lengths", "codes"}
+        names = {"texts", "lengths", "codes"} | ({"n_labels"} if several else set())
         if (
             not isinstance(stored, dict)
             or set(stored) - {"records"} != {"calibration"}
@@ -112,13 +134,17 @@ class Kept:
         ):
             raise ValueError("the kept rows are malformed")
         packed, lengths, codes = (np.asarray(arrays[name]) for name in ("texts", "lengths", "codes"))
-        weight = arrays.get("weight")
+        weight, n_labels = arrays.get("weight"), arrays.get("n_labels")
         sound = packed.dtype == np.uint8 and lengths.dtype.kind == codes.dtype.kind == "u"
-        sound = sound and packed.ndim == lengths.ndim == codes.ndim == 1 and len(lengths) == len(codes)
+        sound = sound and packed.ndim == lengths.ndim == codes.ndim == 1
+        if n_labels is not None:
+            sound = sound and n_labels.dtype.kind == "u" and n_labels.shape == lengths.shape
+        n_codes = len(lengths) if n_labels is None else n_labels.sum(dtype=np.float64)
         if (
             not sound
-            or not len(codes)
-            or int(codes.max()) >= n_classes
+            or n_codes != len(codes)
+            or not len(lengths)
+            or int(codes.max(initial=0)) >= n_classes
             or lengths.sum(dtype=np.float64) > MOST_BYTES
         ):
             raise ValueError("the kept rows must have a length and a class each")
@@ -126,13 +152,13 @@ class Kept:
             weight = np.asarray(weight)
             if (
                 weight.dtype != np.float64
-                or weight.shape != codes.shape
+                or weight.shape != lengths.shape
                 or not (np.isfinite(weight) & (weight >= 0)).all()
             ):
                 raise ValueError("the weights of the kept rows must be numbers of at least 0")
         if stored["calibration"] not in CALIBRATIONS or stored.get("records", True) is not True:
             raise ValueError("the kept rows name no calibration")
-        return cls(packed, lengths, codes, weight, stored["calibration"], "records" in stored)
+        return cls(packed, lengths, codes, weight, stored["calibration"], "records" in stored, n_labels)
 
 
 def _record(row: Any) -> str:

@@ -6,6 +6,7 @@ that a file whose parts do not belong together is refused when it is loaded, not
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ import lindy.features  # whose vectorizers a model file may hold
 import lindy.images  # noqa: F401  # and whose
 from lindy.core.csr import Csr
 from lindy.core.labels import portable_names
-from lindy.estimators.learners import REGISTRY, learner_class, learner_name, set_threads
+from lindy.estimators.learners import READ_ONLY, REGISTRY, learner_class, learner_name, set_threads
 from lindy.estimators.serialization import check_training
-from lindy.evaluation.calibration import calibrator_from_state
-from lindy.evaluation.decisions import ScoreRule, SeveralLabels, predictions_of
-from lindy.evaluation.label_calibration import LabelSigmoids
+from lindy.evaluation.calibration.calibrators import calibrator_from_state
+from lindy.evaluation.calibration.label_calibration import LabelSigmoids
+from lindy.evaluation.decisions import predictions_of, rule_of_state
 from lindy.linear.one_vs_rest import OneVsRest
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.vectorizer_registry import vectorizer_from_state
@@ -52,10 +53,8 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         header["training"] = model.training_
     arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
     arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
-    if model.metric != "accuracy":
-        header["metric"] = model.metric if model.several_labels else _metric(model.metric)
     if model.rule_ is not None:
-        header["several_labels" if model.several_labels else "rule"] = model.rule_.to_state()
+        header[model.rule_.stored_as] = model.rule_.to_state()
     if model.several_labels:
         header["examples"] = model.n_examples
     if model.calibrator_ is not None:
@@ -64,11 +63,9 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if model.outcomes_ is not None:
         header["held_out"], outcome_arrays = model.outcomes_.to_state()
         arrays |= {f"held_out.{name}": array for name, array in outcome_arrays.items()}
-    if model.class_weight is not None:
-        given = model.class_weight
-        header["class_weight"] = (
-            given if isinstance(given, str) else [[k, float(w)] for k, w in given.items()]
-        )
+    for name, (write, _) in OPTIONS.items():
+        if (given := getattr(model, name)) != getattr(type(model), name):
+            header[name] = write(given)
     if model.kept_ is not None:
         header["kept"], kept_arrays = model.kept_.to_state()
         arrays |= {f"kept.{name}": array for name, array in kept_arrays.items()}
@@ -90,43 +87,42 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
     model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
     model.columns = model.vectorizer_.columns
-    if name not in REGISTRY:  # files have the names themselves, no aliases
+    if name not in REGISTRY | READ_ONLY:  # files have the names themselves, no aliases
         raise ValueError(f"no learner is called {name!r}")
     kind: Any = learner_class(name)
     state = present_parameters(header["learner"]["params"]), part("learner."), model.classes_
-    several = header.get("several_labels")
-    model.learner_ = kind.from_state(*state) if several is None else OneVsRest.of_state(kind, *state)
+    model.rule_ = rule_of_state(header, len(model.classes_))
+    model.learner_ = OneVsRest.of_state(kind, *state) if model.several_labels else kind.from_state(*state)
     _check_together(model.vectorizer_, model.learner_)
     model.calibrator_ = None
     if "calibration" in header:
         K, kept = len(model.classes_), part("calibration.")
         model.calibrator_ = (
-            calibrator_from_state(header["calibration"], kept, K)
-            if several is None
-            else LabelSigmoids.from_state(kept, K)
+            LabelSigmoids.from_state(kept, K)
+            if model.several_labels
+            else calibrator_from_state(header["calibration"], kept, K)
         )
-    if several is None:
-        rule = header.get("rule")
-        model.metric = _metric(header.get("metric", "accuracy"))
-        model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
-    else:
-        model.metric = str(header.get("metric", "accuracy"))
-        model.rule_ = SeveralLabels.from_state(several, len(model.classes_))
+    if model.several_labels:
         model.n_examples_ = float(header["examples"])
     stored = header.get("held_out")
     model.outcomes_ = None
     if stored is not None:
         from lindy.evaluation.outcomes import Outcomes
 
-        model.outcomes_ = Outcomes.from_state(stored, part("held_out."), len(model.classes_))
+        model.outcomes_ = Outcomes.from_state(
+            stored, part("held_out."), len(model.classes_), several=model.several_labels
+        )
     _try_out(model)
     model.concerns_ = []
-    model.class_weight = _class_weight(header.get("class_weight"))
+    for option, (_, read) in OPTIONS.items():
+        if option in header:
+            model.set_params(**{option: read(header[option])})
     model.kept_ = None
     if "kept" in header:
         from lindy.modelfile.kept import Kept
 
-        model.kept_ = Kept.from_state(header["kept"], part("kept."), len(model.classes_))
+        own = header["kept"], part("kept."), len(model.classes_)
+        model.kept_ = Kept.from_state(*own, several=model.several_labels)
         model.keep_rows = True
     seen = header.get("seen", {})
     model.recipe_ = str(header.get("recipe") or "")
@@ -146,14 +142,25 @@ def _metric(named: Any) -> str:
     return str(Metric.of(named))
 
 
+def _weights_stored(given: Any) -> Any:
+    return given if isinstance(given, str) else [[label, float(weight)] for label, weight in given.items()]
+
+
 def _class_weight(stored: Any) -> Any:
     """Return the weights of classes that a model was trained with, which only an update asks for."""
-    if stored is None or stored == "balanced":
+    if stored == "balanced":
         return stored
     weights = dict(stored)
     if not all(isinstance(weight, float) and weight >= 0 for weight in weights.values()):
         raise ValueError("the stored weights of classes must be numbers of at least 0")
     return weights
+
+
+OPTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "metric": (_metric, _metric),
+    "class_weight": (_weights_stored, _class_weight),
+}
+"""The options of a fit that a model file keeps where they are not as usual, and how each is written and read."""
 
 
 def _counts(stored: Any, n_classes: int) -> Any:
@@ -184,7 +191,7 @@ def _try_out(model: Any) -> None:
         answers = predictions_of(model.learner_, rows, model.calibrator_, model.rule_)
     if np.isnan(answers.values).any():
         raise ValueError("its scores are not numbers")
-    if model.several_labels or not answers.are_probabilities:
+    if model.several_labels or not answers.are_probabilities or not model.learner_.sums_to_one:
         return
     if not np.allclose(answers.values.sum(axis=1), 1, rtol=0, atol=_ROUNDING):
         raise ValueError("its probabilities do not sum to 1")

@@ -15,6 +15,10 @@ with lazy_imports(globals()):
     from lindy.plots.boundary import decision_boundary as decision_boundary
     from lindy.plots.boundary import decision_regions as decision_regions
     from lindy.plots.boundary import toy_data as toy_data
+    from lindy.plots.labels import f1_by_frequency as f1_by_frequency
+    from lindy.plots.labels import label_cooccurrence as label_cooccurrence
+    from lindy.plots.labels import label_reliability as label_reliability
+    from lindy.plots.labels import threshold_curve as threshold_curve
     from lindy.plots.results import accuracy_by_epoch as accuracy_by_epoch
     from lindy.plots.results import accuracy_by_row as accuracy_by_row
     from lindy.plots.results import confusion as confusion

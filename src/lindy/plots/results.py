@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lindy.evaluation.intervals import wilson
-from lindy.evaluation.reliability import BINS, binned
+from lindy.evaluation.metrics.intervals import wilson
+from lindy.evaluation.metrics.reliability import BINS, binned
 from lindy.plots.style import COLOURS, GREY, axes, legend, look, plain
 
 if TYPE_CHECKING:
@@ -157,9 +157,10 @@ def accuracy_by_row(
     cumulative: ArrayLike,
     total: tuple[float, float, float] | None = None,
     *,
+    measure: str = "accuracy",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the accuracy of rows that were predicted before they were learned: of each batch, and of all so far.
+    """Draw the accuracy of rows, or another measure, before they were learned: of each batch, and of all so far.
 
     ``ends`` says after how many rows the batches end; ``total`` is the accuracy of all rows and its interval.
     """
@@ -180,7 +181,7 @@ def accuracy_by_row(
             linewidth=0,
             label=f"all rows: {share:.3f}, 95 % interval",
         )
-    ax.set(xlabel="new rows", ylabel="accuracy before learning", xlim=(0, edges[-1]))
+    ax.set(xlabel="new rows", ylabel=f"{measure} before learning", xlim=(0, edges[-1]))
     legend(ax)
     return ax
 

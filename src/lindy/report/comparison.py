@@ -8,7 +8,7 @@ from lindy import __version__, plots
 from lindy.evaluation.compare import Comparison
 from lindy.explain.explanation_html import page
 from lindy.plots.style import COLOURS, GREY, plain
-from lindy.report.page import canvas, figure
+from lindy.report.figures import canvas, figure
 from lindy.sanitize import html_name, html_table, inert
 
 
@@ -30,8 +30,10 @@ def comparison_report(
         scores = {r.name: [result.curve[r.name][n] for n in sizes] for r in result.results}
         parts.append(
             figure(
-                plots.learning_curve(sizes, scores, ax=canvas(2.8 + 0.1 * len(scores))),
-                "Accuracy against the number of training texts",
+                plots.learning_curve(
+                    sizes, scores, measure=result.curve_metric, ax=canvas(2.8 + 0.1 * len(scores))
+                ),
+                f"{result.curve_metric.capitalize()} against the number of training texts",
             )
         )
     parts += ["</div>", "<h2>What was compared</h2>", f"<dl>{pairs}</dl>"]
@@ -59,5 +61,6 @@ def _intervals(result: Comparison) -> str:
         ax.plot([low, high], [i, i], color=GREY, linewidth=2)
         ax.plot([r.accuracy], [i], marker="o", color=COLOURS[0])
     ax.set_yticks(range(len(result.results)), [plain(r.name, 24) for r in reversed(result.results)])
-    ax.set(xlabel="accuracy, with its 95% interval")
-    return figure(ax, "Accuracy of the learners with 95% intervals")
+    what = "share of texts with exactly their labels" if result.several_labels else "accuracy"
+    ax.set(xlabel=f"{what}, with its 95% interval")
+    return figure(ax, f"{what.capitalize()} of the learners with 95% intervals")

@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import pick
-from lindy.core.targets import as_targets
+from lindy.core.targets import ManyLabels, OneLabel, Targets, as_targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.estimators.learners import make_learner
-from lindy.evaluation.audit import Finding, label_errors
+from lindy.evaluation.audit.table_audit import Finding, label_errors
 from lindy.evaluation.criterion import Metric
 from lindy.evaluation.crossfit import FOLDS
-from lindy.evaluation.intervals import wilson
+from lindy.evaluation.metrics.intervals import Interval, wilson
+from lindy.evaluation.metrics.label_metrics import evaluate_labels
+from lindy.linear.one_vs_rest import OneVsRest
 from lindy.textclassifier import TextClassifier
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.text_options import FEATURES
@@ -41,7 +43,8 @@ def listed(column: Any) -> list[Any]:
 
 def unfitted(model: TextClassifier) -> TextClassifier:
     """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
-    own = {"learner": make_learner(model.learner_), "vectorizer": model.vectorizer_.fresh(), "extra": ()}
+    learner = model.learner_.learner if isinstance(model.learner_, OneVsRest) else model.learner_
+    own = {"learner": make_learner(learner), "vectorizer": model.vectorizer_.fresh(), "extra": ()}
     params = {name: v for name, v in model.get_params(deep=False).items() if name not in FEATURES}
     return type(model)(**params | own)
 
@@ -50,7 +53,7 @@ def unfitted(model: TextClassifier) -> TextClassifier:
 class LearningCurve:
     """Accuracy on the examples that were learned from and on those held out, by the number of the former.
 
-    ``recipe`` says in words what was fitted to all of the former.
+    ``recipe`` says in words what was fitted to all of the former; ``measure`` is micro-F1 for several labels per text.
     """
 
     sizes: list[int]
@@ -59,6 +62,7 @@ class LearningCurve:
     intervals: list[tuple[float, float]]
     n_held_out: int
     recipe: str = ""
+    measure: str = "accuracy"
 
 
 def learning_curve(
@@ -76,33 +80,35 @@ def learning_curve(
     An automatic recipe is chosen once, on all examples that are not held out. ``division`` says how the examples may be
     divided.
     """
-    codes = as_targets(labels).codes
-    rest, test = _divided(codes, held_out, division, random_state)
+    targets = as_targets(labels, several=True)
+    rest, test = _divided(targets, held_out, division, random_state)
     n_test = len(test)
-    test_texts, truth = pick(texts, test), np.asarray(pick(labels, test), object)
+    test_texts, truth = pick(texts, test), targets.take(test)
     chosen = _with_recipe(model, pick(texts, rest), pick(labels, rest), division.take(rest))
     model, recipe = (model, "") if chosen is None else (unfitted(chosen), chosen.recipe_)
-    curve = LearningCurve([], [], [], [], n_test)
+    measure = "accuracy" if isinstance(targets, OneLabel) else "micro-F1"
+    curve = LearningCurve([], [], [], [], n_test, measure=measure)
     fewest, most = max(len(rest) / 2 ** (points - 1), 2), max(len(rest), 2)
     sizes = np.unique(np.round(np.geomspace(fewest, most, points)).astype(int))
     for size in sizes.tolist():
         rows = rest[:size]
-        if len(np.unique(codes[rows])) < 2:
+        learned = targets.take(rows)
+        if len(learned.seen().names) < 2:
             continue
         part = type(model)(**model.get_params(deep=False))
         if part.vectorizer is not None:
             part.vectorizer = part.vectorizer.fresh()
         own_texts, own = pick(texts, rows), pick(labels, rows)
-        if Metric.of(part.metric).label not in (None, *map(str, np.unique(np.asarray(own, object)))):
+        if Metric.of(part.metric).label not in (None, *map(str, learned.seen().names.tolist())):
             continue  # the class that the model is about is not among so few
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LindyWarning)
             part.fit(own_texts, own, groups=division.take(rows))
-        score = _accuracy(part, test_texts, truth)
+        score, interval = _score(part, test_texts, truth)
         curve.sizes.append(size)
-        curve.training.append(_accuracy(part, own_texts, np.asarray(own, object)))
+        curve.training.append(_score(part, own_texts, learned)[0])
         curve.held_out.append(score)
-        curve.intervals.append(wilson(score, n_test))
+        curve.intervals.append(interval)
         curve = replace(curve, recipe=recipe or part.recipe_)
     if not curve.sizes:
         raise DataError("too few examples for a learning curve", "it needs several examples of two classes")
@@ -115,7 +121,7 @@ def _with_recipe(
     """Return a model fitted to examples, which has chosen its recipe; None for one whose recipe is given."""
     if model.recipe is not None or model.vectorizer is not None or as_learner(model.learner) != "auto":
         return None
-    if len(np.unique(as_targets(labels).codes)) < 2:
+    if len(as_targets(labels, several=True).seen().names) < 2:
         return None
     chosen = type(model)(**model.get_params(deep=False))
     with warnings.catch_warnings():
@@ -124,22 +130,26 @@ def _with_recipe(
 
 
 def _divided(
-    codes: NDArray[Any], share: float, division: SplitPolicy, random_state: int
+    targets: Targets, share: float, division: SplitPolicy, random_state: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return rows to learn from, in random order, and rows held out; not more than a learning curve needs."""
-    order = np.random.default_rng(random_state or 0).permutation(len(codes))[:_MOST_EXAMPLES]
+    order = np.random.default_rng(random_state or 0).permutation(len(targets))[:_MOST_EXAMPLES]
     if division.is_free:
         n_test = max(1, round(share * len(order)))
         return order[n_test:], order[:n_test]
     some = np.sort(order)
-    train, held = division.take(some).hold_out(codes[some], share, random_state)
+    train, held = division.take(some).hold_out(targets.take(some), share, random_state)
     return order[np.isin(order, some[train])], some[held]
 
 
-def _accuracy(model: TextClassifier, texts: Any, truth: NDArray[Any]) -> float:
-    return float(
-        np.mean([str(p) == str(t) for p, t in zip(model.predict(texts), truth.tolist(), strict=True)])
-    )
+def _score(model: TextClassifier, texts: Any, truth: Targets) -> tuple[float, Interval]:
+    """Return the accuracy of predictions, or the micro-F1 of several labels per text, and its interval."""
+    if isinstance(truth, ManyLabels):
+        result = evaluate_labels(truth, model.predictions(texts), model.classes_)
+        return result.figures["micro_f1"], result.intervals["micro_f1"]
+    pairs = zip(model.predict(texts), truth.labels.tolist(), strict=True)
+    accuracy = float(np.mean([str(p) == str(t) for p, t in pairs]))
+    return accuracy, wilson(accuracy, len(truth))
 
 
 def baseline_right(
@@ -194,7 +204,7 @@ def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
 def suspected_labels(
     model: TextClassifier, texts: Any, labels: Any, random_state: int = 0, division: SplitPolicy = FREE
 ) -> list[Finding]:
-    """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
+    """Return training examples whose label learners doubt that have not seen them (see ``evaluation.audit``)."""
     n = min(len(texts), _MOST_EXAMPLES)
     own = as_targets(pick(labels, np.arange(n)) if n < len(texts) else labels)
     division = division.take(np.arange(n))

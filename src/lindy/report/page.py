@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
@@ -16,14 +14,14 @@ from lindy.core.column import pick
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError
 from lindy.evaluation import Evaluation, evaluate
-from lindy.evaluation.audit import Finding
-from lindy.evaluation.intervals import wilson
-from lindy.evaluation.metric_registry import REPORTED
+from lindy.evaluation.audit.table_audit import Finding
+from lindy.evaluation.metrics.intervals import wilson
+from lindy.evaluation.metrics.metric_registry import REPORTED
 from lindy.explain import Inspection, inspect
 from lindy.explain.explanation_html import fragment, page
 from lindy.explain.inspection import called_with
-from lindy.plots.style import COLOURS, GREY, axes, draw
 from lindy.report.confusion import confusion_section, excerpt, largest_confusions
+from lindy.report.figures import canvas, figure
 from lindy.report.measure import (
     LearningCurve,
     Outcome,
@@ -41,13 +39,12 @@ from lindy.sanitize import html_name, html_table, inert
 from lindy.textclassifier import TextClassifier
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 _RESAMPLES = 500  # for the intervals that have no formula
 _FEW = 10  # classes that are shown in their own order and with all their words
-_VARIABLES = {colour.lower(): f"var(--c{i})" for i, colour in enumerate(COLOURS)}
 
 
 def report(
@@ -87,7 +84,20 @@ def report(
     division : SplitPolicy
         How the examples it was trained on may be divided: with groups, or by time.
     """
-    model.require_one_label("a report")
+    if model.several_labels:
+        from lindy.report.label_page import label_sections
+
+        sections = label_sections(
+            model,
+            texts,
+            labels,
+            curve=None if train is None else _learned(model, train, random_state, division),
+            rows=rows,
+            facts=facts or {},
+            mistakes=mistakes,
+            was_trained_on=bool(model.seen_) and bool(model.roles_of(texts, labels)),
+        )
+        return _page(title, sections, commands, random_state)
     found = inspect(model, top=12)
     seen = outcome(model, texts, labels)
     names = np.array([str(label) for label in model.classes_], object)
@@ -111,19 +121,22 @@ def report(
         noun="text" if model.columns is None else "row",
     )
     sections = {
-        "title": inert(title),
         "summary": f'<div class="summary">{"".join(f"<p>{line}</p>" for line in sentences(said))}</div>',
-        "numbers": _numbers(result, found),
+        "numbers": number_cells(_numbers(result, found)),
         "metrics": _metrics(result),
-        "figures": "\n".join([_reliability(seen), _curve(curve), _objective(model)]),
+        "figures": "\n".join([_reliability(seen), curve_section(curve), _objective(model)]),
         "confusion": confusion_section(result, confusions, texts, rows),
         "mistakes": _mistakes(model, texts, seen, mistakes, rows),
         "label_errors": "" if train is None else _label_errors(doubted or [], train[0], train_rows),
-        "words": _words(found),
-        "trained": _trained(found, facts or {}),
-        "again": _again(commands, random_state),
+        "words": words_section(found),
+        "trained": trained_section(found, facts or {}),
     }
-    return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(sections))
+    return _page(title, sections, commands, random_state)
+
+
+def _page(title: str, sections: Mapping[str, str], commands: str, random_state: int) -> str:
+    common = {"title": inert(title), "again": _again(commands, random_state), "label_errors": ""}
+    return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(common | dict(sections)))
 
 
 def _learned(
@@ -136,39 +149,45 @@ def _learned(
         return None
 
 
-def _bounds(interval: tuple[float, float] | None) -> str:
+def bounds(interval: tuple[float, float] | None) -> str:
+    """Return an interval in words."""
     return "" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
-def _share(share: float, n: int) -> str:
-    low, high = wilson(share, n)
-    return f"{share:.3f} <small>{low:.2f}–{high:.2f}</small>"
+def share(value: float, n: int) -> str:
+    """Return a share of n with its interval."""
+    low, high = wilson(value, n)
+    return f"{value:.3f} <small>{low:.2f}–{high:.2f}</small>"
 
 
-def _meter(value: float, largest: float, shown: str) -> str:
+def meter(value: float, largest: float, shown: str) -> str:
     """Return a number with a bar behind it."""
     share = min(1.0, value / largest) if largest > 0 else 0.0
     return f'<span class="meter" style="--share:{share:.3f}">{shown}</span>'
 
 
-def _folded(rows: list[list[str]], first: int) -> str:
+def folded(rows: list[list[str]], first: int, what: str = "classes") -> str:
     """Return a table of classes below its head; those beyond the first ones are behind a line to open."""
     if len(rows) <= first + 2:  # the head, and one more would not be worth a fold
         return html_table(rows)
-    summary = f"<summary>{len(rows) - first - 1:,} more classes</summary>"
+    summary = f"<summary>{len(rows) - first - 1:,} more {what}</summary>"
     return f"{html_table(rows[: first + 1])}<details>{summary}{html_table([rows[0], *rows[first + 1 :]])}</details>"
 
 
-def _numbers(result: Evaluation, found: Inspection) -> str:
+def _numbers(result: Evaluation, found: Inspection) -> list[tuple[str, str]]:
     low, high = result.interval
-    cells = [
+    return [
         (f"{result.accuracy:.1%}", f"accuracy<br>{low:.1%} to {high:.1%} with 95% confidence"),
-        (f"{result.macro_f1:.3f}", f"mean F1 of the classes<br>{_bounds(result.intervals.get('macro_f1'))}"),
+        (f"{result.macro_f1:.3f}", f"mean F1 of the classes<br>{bounds(result.intervals.get('macro_f1'))}"),
         (f"{result.examples:,}", "examples tested on"),
         (f"{sum(c.examples for c in found.classes):,}", "examples learned from"),
         (f"{len(found.classes):,}", "classes"),
         (f"{found.n_features:,}", "features"),
     ]
+
+
+def number_cells(cells: list[tuple[str, str]]) -> str:
+    """Return the largest figures of the page, each with what it is."""
     return (
         '<div class="numbers">'
         + "".join(f"<div><b>{value}</b><small>{what}</small></div>" for value, what in cells)
@@ -176,7 +195,8 @@ def _numbers(result: Evaluation, found: Inspection) -> str:
     )
 
 
-def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
+def trained_section(found: Inspection, facts: Mapping[str, str]) -> str:
+    """Return what the model was made of, and how often its classes occurred."""
     rows = [[inert(key), inert(value)] for key, value in facts.items()]
     if found.columns.get("text"):
         said = f"text “{found.columns['text']}”, label “{found.columns.get('label', '')}”"
@@ -191,7 +211,7 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
     largest = sorted(found.classes, key=lambda c: -c.examples) if len(found.classes) > _FEW else found.classes
     classes += [[html_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in largest]
     pairs = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
-    return f'<div class="grid"><dl>{pairs}</dl><div>{_folded(classes, _FEW)}</div></div>'
+    return f'<div class="grid"><dl>{pairs}</dl><div>{folded(classes, _FEW)}</div></div>'
 
 
 def _metrics(result: Evaluation) -> str:
@@ -204,9 +224,9 @@ def _metrics(result: Evaluation) -> str:
     rows += [
         [
             html_name(c.label),
-            _share(c.precision, called[c.label]),
-            _share(c.recall, c.support),
-            _meter(c.f1, 1.0, f"{c.f1:.3f}"),
+            share(c.precision, called[c.label]),
+            share(c.recall, c.support),
+            meter(c.f1, 1.0, f"{c.f1:.3f}"),
             f"{c.support:,}",
         ]
         for c in classes
@@ -215,7 +235,7 @@ def _metrics(result: Evaluation) -> str:
         "Precision: how often the model is right when it gives the class. Recall: how many of the class's examples"
         f" it finds. F1: both in one number. The small numbers are 95% intervals.{order}"
     )
-    own = f"<div><h3>Each class</h3>{_folded(rows, 2 * _FEW)}</div>"
+    own = f"<div><h3>Each class</h3>{folded(rows, 2 * _FEW)}</div>"
     overall = f"<div><h3>All classes together</h3>{html_table(_overall(result))}</div>"
     return f'<div class="side">{own}{overall}</div><p class="note">{said}</p>'
 
@@ -237,7 +257,7 @@ def _overall(result: Evaluation) -> list[list[str]]:
             ("expected calibration error", p.reliability.error, None),
         ]
     rows = [["figure", "value", "95% interval"]]
-    rows += [[name, f"{value:.3f}", _bounds(bounds)] for name, value, bounds in figures if value is not None]
+    rows += [[name, f"{value:.3f}", bounds(between)] for name, value, between in figures if value is not None]
     return rows
 
 
@@ -249,14 +269,18 @@ def _reliability(seen: Outcome) -> str:
     return f"<div><h3>Do probabilities come true?</h3>{figure(ax, said)}</div>"
 
 
-def _curve(curve: LearningCurve | None) -> str:
+def curve_section(curve: LearningCurve | None) -> str:
+    """Return the picture of a learning curve."""
     if curve is None:
         return ""
     scores = {"training": curve.training, "held out": curve.held_out}
-    ax = plots.learning_curve(curve.sizes, scores, {"held out": curve.intervals}, ax=canvas())
+    ax = plots.learning_curve(
+        curve.sizes, scores, {"held out": curve.intervals}, measure=curve.measure, ax=canvas()
+    )
     said = (
-        f"Accuracy by the number of training examples, tested on {curve.n_held_out:,} training examples that were"
-        " held out; the band is Wilson's interval. If the upper curve falls and the lower one still rises, more"
+        f"{curve.measure.capitalize()} by the number of training examples, tested on"
+        f" {curve.n_held_out:,} training examples that were"
+        " held out; the band is its 95 % interval. If the upper curve falls and the lower one still rises, more"
         " examples help."
     )
     return f"<div><h3>Would more examples help?</h3>{figure(ax, said)}</div>"
@@ -270,10 +294,16 @@ def _objective(model: TextClassifier) -> str:
     return f"<div><h3>Training</h3>{figure(ax, 'The objective, round by round.')}</div>"
 
 
-def _words(found: Inspection) -> str:
-    """Return the features of each class: as a table with weights, of many classes in a line each."""
+def words_section(found: Inspection, most: int | None = None) -> str:
+    """Return the features of each class: as a table with weights, of many classes in a line each.
+
+    Of more than ``most`` classes those with the most examples are shown.
+    """
     what = found.measure
-    ranked = {c.label: found.top[c.label] for c in found.classes if found.top.get(c.label)}
+    shown = found.classes
+    if most is not None and len(shown) > most:
+        shown = sorted(shown, key=lambda c: -c.examples)[:most]
+    ranked = {c.label: found.top[c.label] for c in shown if found.top.get(c.label)}
     if not ranked:
         return "<p>This learner has no weights to show.</p>"
     said = f"<p>The features with the largest {what} for each class.</p>"
@@ -289,7 +319,7 @@ def _words(found: Inspection) -> str:
         top = max((value for _, value in own if np.isfinite(value)), default=1.0)
         rows = [["feature", what]]
         rows += [
-            [html_name(name), _meter(value, top, f"{value:.3g}".replace("inf", "∞"))] for name, value in own
+            [html_name(name), meter(value, top, f"{value:.3g}".replace("inf", "∞"))] for name, value in own
         ]
         blocks.append(f'<div class="words"><h3>{html_name(label)}</h3>{html_table(rows)}</div>')
     return f'{said}<div class="grid">{"".join(blocks)}</div>'
@@ -345,43 +375,3 @@ def _again(commands: str, random_state: int) -> str:
     if commands:
         lines.append(f"<pre>{inert(commands)}</pre>")
     return "\n".join(lines)
-
-
-_VARIABLES |= {GREY: "var(--muted)", "#000000": "currentColor"}
-
-
-def canvas(height: float = 3.1) -> Axes:
-    """Return axes for a figure as wide as a telephone: letters have the size of the captions there."""
-    return axes(None, (4.6, height))
-
-
-def figure(ax: Axes, caption: str) -> str:
-    """Return a figure element; the caption is also what those hear who do not see the picture.
-
-    Nothing in the figure is clipped, so its data must lie within the limits of the axes.
-    """
-    drawn: Any = ax.get_figure()
-    if (own := ax.get_legend()) is not None:
-        own.remove()
-        below = {"loc": "outside lower center", "ncols": 2, "frameon": False}
-        drawn.legend(*ax.get_legend_handles_labels(), markerscale=own.markerscale, **below)
-    for artist in drawn.findobj():
-        artist.set_clip_on(
-            False
-        )  # a clip path is a url(…), which has no place in a page that fetches nothing
-    buffer = io.BytesIO()
-    draw(drawn, buffer, text="none", format="svg", transparent=True, metadata={"Date": None})
-    said = inert(caption)
-    return (
-        f"<figure>{_inline(buffer.getvalue().decode('utf-8'), said)}<figcaption>{said}</figcaption></figure>"
-    )
-
-
-def _inline(svg: str, said: str) -> str:
-    """Return Matplotlib's file as an element of a page, with variables of the page for its colours."""
-    svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
-    view, body = re.findall(r'<svg[^>]*viewBox="([\d. ]+)"[^>]*>(.*)</svg>', svg, re.DOTALL)[0]
-    body = re.sub(r'<g id="[^"]*">', "<g>", body.replace("xlink:href", "href"))
-    body = re.sub(r"#[0-9a-f]{6}(?=[;\"])", lambda found: _VARIABLES.get(found[0], found[0]), body)
-    body = re.sub(r">\s+<", "><", body.strip())
-    return f'<svg viewBox="{view}" role="img" aria-label="{said}">{body}</svg>'

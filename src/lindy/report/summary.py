@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.evaluation import Evaluation
-from lindy.evaluation.audit import FEW
-from lindy.evaluation.significance import mcnemar
+from lindy.evaluation.audit.pair_noise import FEW
+from lindy.evaluation.metrics.significance import mcnemar
 from lindy.report.confusion import Confusion
 from lindy.report.measure import LearningCurve
 from lindy.sanitize import html_name

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.core.csr import Csr
 from lindy.errors import AGAIN, UpdateError, invalid_parameter
-from lindy.estimators.base import Estimator
+from lindy.estimators.estimator import Estimator
 from lindy.estimators.parameters import short_repr
 from lindy.text.frame_output import FrameOutput
 from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged

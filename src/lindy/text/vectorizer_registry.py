@@ -22,6 +22,9 @@ _HOMES = {
     "union": "lindy.text.union:UnionVectorizer",
 } | {name: f"lindy.text:{own.vectorizer}" for name, own in WEIGHTINGS.items() if name != "counts"}
 
+# files of other programs have them
+_READ_ONLY = {"fasttext": "lindy.text.fasttext_vectorizer:FasttextVectorizer"}
+
 
 def register_kinds(homes: Mapping[str, str]) -> None:
     """Add the vectorizers of another package: names in model files, and where the classes live (module:class)."""
@@ -29,13 +32,13 @@ def register_kinds(homes: Mapping[str, str]) -> None:
 
 
 def vectorizer_kinds() -> list[str]:
-    """Return the names of all vectorizers that a model file may hold."""
+    """Return the names of all vectorizers that learn from examples and that a model file may hold."""
     return sorted(_HOMES)
 
 
 def vectorizer_class(kind: str) -> type[Vectorizer]:
     """Return the class of a name."""
-    module, _, name = _HOMES[kind].partition(":")
+    module, _, name = (_HOMES | _READ_ONLY)[kind].partition(":")
     found: type[Vectorizer] = getattr(importlib.import_module(module), name)
     return found
 
@@ -43,7 +46,7 @@ def vectorizer_class(kind: str) -> type[Vectorizer]:
 def vectorizer_from_state(config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
     """Rebuild a vectorizer from what its ``to_state`` returned; anything unsound is a ``ValueError``."""
     kind = config.get("kind") if isinstance(config, dict) else None
-    if not isinstance(kind, str) or kind not in _HOMES:
+    if not isinstance(kind, str) or kind not in _HOMES | _READ_ONLY:
         raise ValueError(f"unknown kind of vectorizer {kind!r}; expected one of {vectorizer_kinds()}")
     try:
         return vectorizer_class(kind).from_state(config, arrays)

@@ -15,6 +15,12 @@ def counts(X: Array, y: NDArray[np.int_], K: int) -> tuple[Array, Array]:
     return n_y, n_yw
 
 
+def label_counts(X: Array, Y: Array) -> tuple[Array, Array]:
+    """n_w − n_wk and n_wk (words × labels), the tokens of each word without and with each of several labels."""
+    with_label = np.stack([X[Y[:, k] == 1].sum(axis=0) for k in range(Y.shape[1])], axis=1)
+    return X.sum(axis=0)[:, None] - with_label, with_label
+
+
 def maximum_likelihood(n_yw: Array) -> Array:
     """P(w | y) = n_yw / Σ_w' n_yw', where a class has any words."""
     total = n_yw.sum(axis=0)

@@ -37,6 +37,9 @@ from lindy.tuning.held_out import HeldOut, Scores, Task
 from lindy.tuning.recipe import Recipe
 from lindy.tuning.shared_rows import SharedRows
 
+OF_SEVERAL = (0.25, 0.5, 2.0)
+"""The strengths C that are tried for several labels per text, each of which few texts have."""
+
 _NONE = np.empty(0, bool)
 
 
@@ -143,7 +146,7 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     if len(rows) < len(task.y):  # scores of a model of a sample would be too small for one of all texts
         return choice
     scores, places = np.concatenate(tuned.scores), np.concatenate([test for _, test in splits])
-    held_out = OutOfFold(places, scores[:, 0] if scores.shape[1] == 1 else scores)
+    held_out = OutOfFold(places, scores[:, 0] if scores.shape[1] < len(task.y.names) else scores)
     features, learner = tuned.recipe.features, tuned.recipe.learner
     if not bench.shares(features, learner):
         return replace(choice, held_out=held_out)
@@ -199,7 +202,9 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
     declared = learner_class(recipe.learner).spec
     option = next(iter(declared.strengths), "")
     unit = getattr(recipe.features, "unit", 1.0) if option == "C" else 1.0
-    grid: list[Mapping[str, Any]] = [{**recipe.params, option: value * unit} for value in declared.automatic]
+    several = option == "C" and bench.task.criterion.several
+    values = OF_SEVERAL if several else declared.automatic
+    grid: list[Mapping[str, Any]] = [{**recipe.params, option: value * unit} for value in values]
     grid = [params for params in grid if params != recipe.params]
     records = [winner]
     records += [Record(replace(recipe, params=params), [], _NONE) for params in grid]
@@ -246,7 +251,10 @@ def _splits(task: Task, work: int, limits: Limits) -> list[Split]:
 
 
 def rare_limit(
-    inputs: Inputs, asked: int | float = 1, weight: NDArray[np.float64] | None = None
+    inputs: Inputs,
+    asked: int | float = 1,
+    weight: NDArray[np.float64] | None = None,
+    most: int | None = None,
 ) -> int | float:
     """Return in how many texts a term must be: as asked, or in two where nothing was asked and the texts are many.
 
@@ -254,7 +262,7 @@ def rare_limit(
     """
     if asked != 1 or not inputs.has_words or (weight is not None and (weight < 1).any()):
         return asked
-    return 2 if inputs.n_bytes > MANY_BYTES else 1
+    return 2 if inputs.n_bytes > (MANY_BYTES if most is None else most) else 1
 
 
 def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 
 from lindy.core.targets import Targets
 from lindy.core.weights import class_weights
-from lindy.estimators.base import best_class
-from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
+from lindy.evaluation.calibration.calibrators import METHODS, Calibrator, Temperature
 from lindy.evaluation.criterion import Criterion
-from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
-from lindy.evaluation.decisions import ScoreRule, SeveralLabels
+from lindy.evaluation.crossfit import ENOUGH, OutOfFold
+from lindy.evaluation.decisions import Rule, predictions_from
 from lindy.evaluation.diagnostics import concern, joined_labels, lone_labels
+from lindy.evaluation.predictions import Predictions
 from lindy.tuning.pipeline_spec import TrainingData
 
 if TYPE_CHECKING:
@@ -36,10 +37,14 @@ class Judged:
     """
 
     calibrator: Calibrator | None = None
-    rule: ScoreRule | SeveralLabels | None = None
+    rule: Rule | None = None
     why: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
     outcomes: Outcomes | None = None
+
+
+def _rows_by_outputs(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    return scores[:, None] if scores.ndim == 1 else scores
 
 
 Scoring = Callable[..., OutOfFold]
@@ -68,6 +73,8 @@ class CalibrationStep:
     def __call__(self, score_held_out: Scoring | None) -> Judged:
         """Hold out examples where that is needed, and judge by them; None will do where it is not (``holds_out``)."""
         judged = self._judged(score_held_out)
+        if self.criterion.several:
+            return judged
         said = [lone_labels(self.labels.counts), joined_labels(self.labels.names.tolist())]
         return replace(judged, concerns=[*filter(None, said), *judged.concerns])
 
@@ -80,14 +87,18 @@ class CalibrationStep:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
         if score_held_out is None or not self.holds_out:
             return Judged()
-        if not self.material.division.splits(self.labels.codes, FOLDS):
+        splits = self.material.division.splits(self.labels, self.criterion.folds)
+        if not splits:
             return self._unheld()
+        score_held_out = partial(score_held_out, splits=splits)
         held_out = None if self.choice is None else self.choice.held_out
+        if held_out is not None and self.criterion.several and len(held_out.rows) < len(self.labels):
+            held_out = None  # rare labels need all rows
         if held_out is None and self.criterion.has_rule:
             held_out = self._scored(score_held_out)
         calibrator = None
         if self._calibrates:
-            if held_out is None or self.calibration != "auto":
+            if held_out is None or (self.calibration != "auto" and not self.criterion.several):
                 held_out = self._scored(score_held_out)
             calibrator = self._calibrator(held_out)
         return Judged(calibrator) if held_out is None else self._ruled(calibrator, held_out)
@@ -107,6 +118,8 @@ class CalibrationStep:
 
     def _scored(self, score_held_out: Scoring) -> OutOfFold:
         # a sampled search is for data whose fits are long
+        if self.criterion.several:
+            return score_held_out()
         enough = ENOUGH if self.choice is None else ENOUGH // 5
         return score_held_out(enough=enough if self.calibration == "auto" else None)
 
@@ -122,63 +135,47 @@ class CalibrationStep:
             rows = np.flatnonzero(own > 0)
             scores, y, division = scores[rows], y.take(rows), division.take(rows)
             own = own[own > 0]
-        return fit_calibrator(scores, y, None, method, weight=own, division=division)
+        return self.criterion.calibrator(scores, y, method, weight=own, division=division)
 
     def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
-        criterion, y = self.criterion, self.labels.codes[held_out.rows]
-        scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
-        answer, p = best_class(scores), self._probabilities(calibrator, held_out.scores)
-        if calibrator is not None:
-            answer = calibrator.probabilities_and_best(held_out.scores)[1]
-        rule, why = criterion.rule(scores, y, self.material.division.take(held_out.rows)), []
+        criterion, y, scores = self.criterion, self.labels.take(held_out.rows), held_out.scores
         weight = self.material.row_weight
         weight = None if weight is None else weight[held_out.rows]
+        found = criterion.rule(_rows_by_outputs(scores), y, self.material.division.take(held_out.rows))
+        rule = None if found is None else found.calibrated(calibrator)
+        made, why = predictions_from(scores, calibrator, rule), []
         if criterion.has_rule:
-            without = criterion.figure(criterion.gains_of(answer, y, weight))
-            answer = answer if rule is None else rule(scores)
-            reached = criterion.figure(criterion.gains_of(answer, y, weight))
-            why = [self._explained(rule, calibrator, reached, without)]
+            reached, without = (
+                criterion.figure_by(own, scores, y, calibrator, weight)
+                for own in (found, criterion.plain_rule)
+            )
+            why = [criterion.explained(found, calibrator, reached, without, self.labels)]
             why[0] += f" on {len(y):,} held-out texts)"
-        said = None
-        if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
-            said = concern(y, answer, self.labels.names.tolist(), metric=str(criterion.metric))
+        said = self._uneven(y, made)
         from lindy.evaluation.outcomes import Outcomes
 
-        confidence = None if p is None else p[np.arange(len(y)), answer]
-        outcomes = Outcomes.of(y, answer, confidence, len(self.labels.names), weight)
-        return Judged(
-            calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])], outcomes
+        shown = (
+            replace(made, values=p, are_probabilities=True)
+            if (p := self._own(made, scores)) is not None
+            else made
         )
+        outcomes = Outcomes.of(y, shown, weight)
+        return Judged(calibrator, rule, why, [*self._imprecise(made.best, y.codes), *said], outcomes)
 
-    def _probabilities(
-        self, calibrator: Calibrator | None, scores: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
-        """Return the probabilities that scores of held-out examples say; None where the model will have none."""
-        if calibrator is None and not (self.learner.has_joint_scores or self.learner.has_log_odds):
+    def _uneven(self, y: Targets, made: Predictions) -> list[str]:
+        """Return what is wrong with classes that are not as common as others."""
+        if (
+            self.criterion.several or self.criterion.class_weight is not None
+        ):  # somebody has thought about rare ones
+            return []
+        said = concern(y.codes, made.best, self.labels.names.tolist(), metric=str(self.criterion.metric))
+        return [said] if said else []
+
+    def _own(self, made: Predictions, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return the probabilities that a learner has of its own; None where they are known or not there."""
+        if made.are_probabilities or not (self.learner.has_joint_scores or self.learner.has_log_odds):
             return None
-        return (calibrator or _OWN)(scores)
-
-    def _explained(
-        self, rule: ScoreRule | None, calibrator: Calibrator | None, reached: float, without: float
-    ) -> str:
-        """Return the rule in a line, to which the rows it was found on are added."""
-        criterion, classes = self.criterion, self.labels.names.tolist()
-        if rule is None:
-            return f"rule: the highest score ({criterion.title}: {without:.3f}"
-        figures = f"({criterion.title}: {reached:.3f}, for the highest score {without:.3f},"
-        k = criterion.target if criterion.target >= 0 else int(np.argmin(self.labels.counts))
-        if len(classes) > 2:
-            what = (
-                f"of {classes[k]} plus {rule.offsets[k]:.3g}"
-                if criterion.target >= 0
-                else "of each class plus its own"
-            )
-            return f"rule: the highest score, that {what} {figures}"
-        least = rule.offsets[0] - rule.offsets[1]  # the score of the second class at which labels change
-        limit = f"score of {least if k else -least:.3g}"
-        if calibrator is not None:
-            limit = f"probability of {calibrator(np.array([least]))[0, k]:.3g}"
-        return f"rule: {classes[k]} from a {limit} on {figures}"
+        return _OWN(scores)
 
     def _imprecise(self, answer: NDArray[Any], y: NDArray[Any]) -> list[str]:
         """Return that a wanted precision is out of reach, if it is."""
@@ -199,7 +196,7 @@ class CalibrationStep:
         """Return that a precision was found on few texts, if it was."""
         if called >= _FEW:
             return []
-        from lindy.evaluation.intervals import wilson
+        from lindy.evaluation.metrics.intervals import wilson
 
         low, high = wilson(precision, called)
         return [

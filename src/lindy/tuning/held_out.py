@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.core.csr import Csr, side_by_side
 from lindy.core.inputs import Inputs, as_inputs
+from lindy.core.rows import Rows
 from lindy.core.targets import Targets
 from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
@@ -24,7 +25,9 @@ from lindy.estimators.learners import learner_class, make_learner, set_threads
 from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.evaluation.crossfit import fit_arguments, scores_of_all
 from lindy.linear.convex import ConvexClassifier
+from lindy.linear.one_vs_rest import learner_for
 from lindy.sanitize import size
+from lindy.stream import current
 from lindy.stream.memory import left_to_take
 from lindy.text.vectorizer import weight_option
 from lindy.text.vocabulary.feature_selection import Selection
@@ -137,7 +140,7 @@ class HeldOut:
     def keep_only(self, *recipes: Recipe) -> None:
         """Forget what is kept for other recipes, of which nothing will be asked any more."""
 
-    def _check_memory(self, features: Features, learner: str, rows: Csr) -> None:
+    def _check_memory(self, features: Features, learner: str, rows: Rows) -> None:
         """Refuse features whose weights would take more memory than there is, before the first fit with them."""
         if features not in self._begun:
             self._begun.add(features)
@@ -182,7 +185,8 @@ class HeldOut:
         if (name, number) not in self._parts:
             own = vectorizer.fresh()
             given = weight_option(self.task.row_weight_of(train))
-            rows = own.fit_csr(texts.take(train).values, y=self.task.y.codes[train], **given)
+            y = self.task.y.take(train).row_codes
+            rows = own.fit_csr(texts.take(train).values, y=y, **given)
             self._parts[name, number] = rows, own.transform_csr(texts.take(test).values)
         return self._parts[name, number]
 
@@ -194,7 +198,7 @@ class HeldOut:
             counts = self._counted(name, kind, lengths)
             train, test = (counts.take(rows) for rows in self.splits[split])
             own = self.splits[split][0]
-            y, weight = self.task.y.codes[own], self.task.row_weight_of(own)
+            y, weight = self.task.y.take(own).row_codes, self.task.row_weight_of(own)
             seen = self._features(train, y, weight)
             train, test = train.keep_columns(seen), test.keep_columns(seen)
             transformer = weighting_transformer(weighting, self.task.n_jobs)
@@ -204,7 +208,7 @@ class HeldOut:
             self._parts[key] = train, test
         return self._parts[key]
 
-    def _features(self, train: Csr, y: Codes, weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
+    def _features(self, train: Csr, y: Codes | None, weight: NDArray[np.float64] | None) -> NDArray[np.int64]:
         """Return the columns that the rows to learn from would have on their own."""
         options = self.task.options
         documents = document_frequency(train, weight)
@@ -239,20 +243,20 @@ class HeldOut:
         weight = None if task.sample_weight is None else task.sample_weight[own]
         division, y = task.division.take(own), task.y.take(own)
         for path in in_paths(grid):
-            first = new_learner(learner, path[0], task.n_jobs)
+            first = new_learner(learner, path[0], task.n_jobs, y)
             if isinstance(first, ConvexClassifier) and "C" in path[0]:
                 path.sort(key=lambda params: float(params["C"]))
                 first.set_params(tol=max(first.tol, self.tol))
                 given = fit_arguments(first, y, weight, division)
                 models = first.path(train, y, [params["C"] for params in path], **given)
             else:
-                fresh = (new_learner(learner, params, task.n_jobs) for params in path)
+                fresh = (new_learner(learner, params, task.n_jobs, y).rough(self.tol) for params in path)
                 models = (model.fit(train, y, **fit_arguments(model, y, weight, division)) for model in fresh)
             for params, model in zip(path, models, strict=True):
                 yield params, class_scores(model, test, len(task.y.names))
 
 
-def class_scores(model: Any, rows: Csr, n_classes: int | None = None) -> Scores:
+def class_scores(model: Any, rows: Rows, n_classes: int | None = None) -> Scores:
     """Return rows × classes, or one column of the second class against the first; the highest is the prediction.
 
     With ``n_classes`` there are so many columns, though the model, of class numbers, may not have seen all of them.
@@ -271,11 +275,11 @@ def in_paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]
     return list(paths.values())
 
 
-def new_learner(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
-    """Return an unfitted learner."""
+def new_learner(name: str, params: Mapping[str, Any], n_jobs: int | None, y: Targets) -> Any:
+    """Return an unfitted learner of such targets."""
     learner: Any = make_learner(name, **params)
     set_threads(learner, n_jobs)
-    return learner
+    return learner_for(y, learner, n_jobs)
 
 
 def check_memory(
@@ -285,6 +289,7 @@ def check_memory(
     given: Mapping[str, Any],
     *,
     searched: bool = False,
+    at_once: int | None = None,
 ) -> None:
     """Raise DataError if a fit would take more memory than may be taken (``lindy.stream.memory.allowed``).
 
@@ -295,13 +300,17 @@ def check_memory(
         The options ``min_df``, ``max_features`` and ``learner`` as they were asked for, so that none is proposed again.
     searched : bool
         Whether it is one of several fits, whose weights are kept.
+    at_once : int or None
+        Of several labels per row: how many are solved for together.
     """
     n_rows, n_columns = shape
-    n_outputs = 1 if n_classes == 2 else n_classes
+    n_outputs = 1 if n_classes == 2 and at_once is None else n_classes
     per_weight = learner.weight_bytes
     if searched and per_weight:
         per_weight = max(per_weight, SEARCHED)
-    scores = (PER_SCORE if per_weight else PER_COUNTED_SCORE) * n_rows * n_outputs
+    scores = (PER_SCORE if per_weight else PER_COUNTED_SCORE) * n_rows * min(n_outputs, at_once or n_outputs)
+    if at_once is not None and current() is None:  # held-out scores of all labels, otherwise in files
+        scores += 8 * n_rows * n_outputs
     needed, room = scores + per_weight * n_columns * n_outputs, left_to_take()
     if needed <= room.memory:
         return

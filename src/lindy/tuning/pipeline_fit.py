@@ -16,8 +16,9 @@ from lindy.core.targets import OneLabel, Targets
 from lindy.core.weights import class_weights
 from lindy.estimators.base import thread_count
 from lindy.estimators.learners import InputKind
-from lindy.evaluation.crossfit import Weighted, fit_arguments, out_of_fold, refitted
+from lindy.evaluation.crossfit import ROUGH, Weighted, fit_arguments, out_of_fold, refitted
 from lindy.linear.convex import ConvexClassifier
+from lindy.linear.label_blocks import BLOCK
 from lindy.progress import step
 from lindy.stream import current
 from lindy.text.vectorizer import weight_option
@@ -55,11 +56,12 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
     with step(chosen, chosen + 0.2 * left, "words of all texts"):
         # in the order in which words are seen: sorts nothing, and frequent words are side by side
         prepared = None if choice is None else choice.fitted
-        given = {"order": "seen", "y": labels.codes} | weight_option(material.row_weight)
+        given = {"order": "seen", "y": labels.row_codes} | weight_option(material.row_weight)
         rows = vectorizer.fit_csr(texts, **given) if prepared is None else prepared[1]
     check_dense(learner, *rows.shape)
     if prepared is None:  # otherwise the search has asked
-        check_memory(learner, rows.shape, len(labels.names), plan.asked)
+        at_once = None if labels.label_ends is None else BLOCK * thread_count(plan.n_jobs)
+        check_memory(learner, rows.shape, len(labels.names), plan.asked, at_once=at_once)
     if learner.input_kind is InputKind.WORDS:
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.names)
@@ -115,7 +117,7 @@ def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -
         data, prepare = Weighted(material.inputs, material.row_weight), refitted(vectorizer)
     return partial(
         out_of_fold,
-        learner,
+        learner.rough(ROUGH),
         data,
         material.labels,
         sample_weight=material.weight,

@@ -10,17 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.inputs import Inputs
-from lindy.core.targets import OneLabel, Targets
+from lindy.core.targets import Targets
 from lindy.data.splits.split_policy import SplitPolicy
 from lindy.errors import DataError
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import InputKind, learners_with, make_learner, set_threads
+from lindy.estimators.output_weights import no_single_classes, one_label_only
 from lindy.estimators.parameters import check_whole, with_parameters
 from lindy.evaluation.criterion import Criterion
+from lindy.linear.one_vs_rest import OneVsRest
 from lindy.text.union import beside
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.input_recipes import InputRecipes, recipes_for
-from lindy.tuning.recipe import Recipe, without_texts
+from lindy.tuning.recipe import Recipe, for_several, without_texts
 from lindy.tuning.text_options import TextOptions
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from lindy.tuning.held_out import Task
 
 
+MANY = 1000
+"""Texts from which on words of a single one are left out where texts have several labels: with them there would be four
+times as many weights of every label, which say hardly more."""
 MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
 
@@ -67,6 +72,8 @@ class PipelineSpec(TextOptions):
         if choice is None or self.recipe is not None:
             stop_early(learner, self.early_stop)
         set_threads(learner, self.n_jobs)
+        if material.criterion.several:
+            learner = self._of_several(learner)
         self._check_wanted(learner)
         recipes.check(self, learner)
         if choice is not None and choice.fitted is not None:
@@ -86,7 +93,20 @@ class PipelineSpec(TextOptions):
                 self.columns, vectorizer=vectorizer, scaling=learner.input_kind.scaling(self.scaling)
             )
         vectorizer.check_learner(learner)
+        if material.criterion.several and vectorizer.uses_labels:
+            raise no_single_classes()
         return vectorizer, learner, choice
+
+    def _of_several(self, learner: Any) -> OneVsRest:
+        """Return the learner for each of several labels; refuses options that are about one label per text."""
+        for name in ("class_weight", "early_stop"):
+            if getattr(self, name):
+                raise DataError(
+                    f"{name} is for one label per text, and these have several", f"leave out `{name}=`"
+                )
+        if learner.input_kind is InputKind.WORDS:
+            raise one_label_only(learner)
+        return OneVsRest(learner=learner, n_jobs=self.n_jobs)
 
     def search_share(self, inputs: Inputs) -> float:
         """Return about which share of all the work the choice of a recipe is."""
@@ -107,8 +127,11 @@ class PipelineSpec(TextOptions):
             raise ValueError("fast searches nothing and thorough searches more: leave one out")
         no_texts = self.columns is not None and not self.columns.get("text")
         if self.fast or self.vectorizer is not None:
-            return Choice(self._open([recipes.fixed(self)], no_texts)[0])
+            fixed = self._open([recipes.fixed(self)], no_texts)
+            return Choice((for_several(fixed) if material.criterion.several else fixed)[0])
         candidates = self._open(recipes.candidates(self), no_texts)
+        if material.criterion.several:
+            candidates = for_several(candidates)
         return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
 
     def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
@@ -124,7 +147,7 @@ class PipelineSpec(TextOptions):
 
         return Task(
             material.inputs,
-            OneLabel.of(material.labels.codes),
+            material.labels.numbered(),
             options=self._limits(material),
             extra=self.extra,
             columns=self.columns,
@@ -158,7 +181,10 @@ class PipelineSpec(TextOptions):
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
         from lindy.tuning.automatic import rare_limit
 
-        return self.asked_limits | {"min_df": rare_limit(material.inputs, self.min_df, material.row_weight)}
+        limit = rare_limit(material.inputs, self.min_df, material.row_weight)
+        if limit == 1 and material.criterion.several and len(material.labels) >= MANY:
+            limit = rare_limit(material.inputs, self.min_df, material.row_weight, most=0)
+        return self.asked_limits | {"min_df": limit}
 
     @property
     def asked(self) -> dict[str, Any]:

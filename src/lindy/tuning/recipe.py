@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lindy.core.targets import Targets
 from lindy.estimators.learners import REGISTRY, InputKind, learner_class, make_learner, usual_learners
 from lindy.text.vocabulary import terms
 from lindy.text.vocabulary.terms import parts_of
@@ -124,6 +125,24 @@ def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
     return list(by_learner.values())
 
 
+def for_several(recipes: Iterable[Recipe]) -> list[Recipe]:
+    """Return those recipes that learn all labels of a text together, by the same rows; with words alone, too.
+
+    Where there is none, their features are learned by SVM.
+    """
+    recipes = [own for recipe in recipes for own in (recipe, *_words_alone(recipe))]
+    found = [own for own in recipes if own.make_learner().solves_together]
+    found = found or [Recipe(own.features, "svm", {"C": 1.0, "tol": 1e-3}) for own in recipes]
+    return [own for i, own in enumerate(found) if own not in found[:i]]
+
+
+def _words_alone(recipe: Recipe) -> list[Recipe]:
+    """Return the recipe without its characters, where they stand beside words."""
+    features = recipe.features
+    both = features.words is not None and features.chars is not None
+    return [replace(recipe, features=replace(features, chars=None))] if both else []
+
+
 _UNSAID = ("n_jobs", "random_state", "tol")
 
 
@@ -177,6 +196,14 @@ def strengths(learner: str, points: int) -> list[dict[str, Any]]:
             values = [float(f"{value:.3g}") for value in np.geomspace(given[0], given[1], points)]
         found += [{option: value} for value in values]
     return found or [{}]
+
+
+def searched_learners(y: Targets, points: int) -> dict[str, Sequence[Mapping[str, Any]]]:
+    """Return the learners that a search tries, with their options: of several labels, those that learn all together."""
+    names = usual_learners("tune")
+    if y.row_codes is None:
+        names = [name for name in names if make_learner(name).solves_together]
+    return {name: strengths(name, points) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,11 @@ from lindy.data.splits.split import split
 from lindy.data.splits.split_policy import Split, SplitPolicy
 from lindy.errors import DataError
 from lindy.evaluation.criterion import ACCURACY, Criterion
+from lindy.evaluation.label_criterion import criterion_for
 from lindy.files.atomic import atomic_write
 from lindy.tuning.automatic import Choice, rare_limit
 from lindy.tuning.held_out import Codes, HeldOut, Task
-from lindy.tuning.recipe import Recipe, Space
+from lindy.tuning.recipe import Recipe, Space, searched_learners
 
 STRATEGIES = ("halving", "grid", "random")
 ETA = 3
@@ -100,7 +101,7 @@ class Search:
 
     Parameters
     ----------
-    texts, y : texts, or what else ``lindy.core.inputs`` has, and class numbers
+    texts, y : texts, or what else ``lindy.core.inputs`` has, and targets or class numbers
     space : Space
     strategy : "halving", "grid" or "random"
     k : int
@@ -117,7 +118,7 @@ class Search:
     def __init__(
         self,
         texts: Any,
-        y: Codes,
+        y: Targets | Codes,
         *,
         space: Space | None = None,
         strategy: str = "halving",
@@ -130,14 +131,14 @@ class Search:
     ) -> None:
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy must be one of {list(STRATEGIES)}; got {strategy!r}")
-        self.recipes = (space or Space()).recipes()
+        own = Task(as_inputs(texts), OneLabel.of(y), **task)
+        self.recipes = (space or Space(learners=searched_learners(own.y, 9))).recipes()
         if strategy == "random":
             drawn = np.random.default_rng(random_state or 0).permutation(len(self.recipes))[:n_random]
             self.recipes = [self.recipes[i] for i in sorted(drawn.tolist())]
         if not self.recipes:
             raise ValueError("the space holds no recipe")
         self.rungs = RUNGS if strategy == "halving" else 1
-        own = Task(as_inputs(texts), OneLabel.of(y), **task)
         whole = _splits(own, k, dev, random_state)
         self.k = len(whole)
         splits = [
@@ -148,7 +149,7 @@ class Search:
         self.criterion = own.criterion
         self.bench = HeldOut(own, splits)
         settings = {
-            "data": fingerprint(own.inputs, y.tolist()),
+            "data": fingerprint(own.inputs, list(own.y.labels)),
             "strategy": strategy,
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
             "seed": random_state,
@@ -301,20 +302,22 @@ def tune(
     ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. As it does, the
     search leaves out terms of a single text where there are more than 8 MB of texts.
     """
-    own, inputs = as_targets(labels), as_inputs(texts)
+    own, inputs = as_targets(labels, several=True), as_inputs(texts)
     division, weight = SplitPolicy.of(len(own), groups, time), check_weight(sample_weight, len(own))
     if (rows := present_rows(weight)) is not None and weight is not None:
         inputs, own = inputs.take(rows), own.take(rows).seen()
         weight, division = weight[rows], division.take(rows)
         if isinstance(dev := options.get("dev"), np.ndarray):
             options["dev"] = np.searchsorted(rows, dev[np.isin(dev, rows)])
-    if len(own.names) < 2:
+    if own.row_codes is not None and len(own.names) < 2:
         raise ValueError("tuning needs examples of at least two classes")
-    options["criterion"] = Criterion.of(metric, own.names, own.weighted_counts(weight))
+    options["criterion"] = criterion_for(metric, own, weight)
     options |= {"division": division, "sample_weight": weight, "row_weight": weight}
     limits = dict(options.get("options", {}))
     options["options"] = limits | {"min_df": rare_limit(inputs, limits.get("min_df", 1), weight)}
-    return Search(inputs, own.codes, **options).run(budget=budget, progress=progress, interrupted=interrupted)
+    return Search(inputs, own.numbered(), **options).run(
+        budget=budget, progress=progress, interrupted=interrupted
+    )
 
 
 class Journal:

@@ -61,7 +61,9 @@ class SharedRows(HeldOut):
     def shares(self, features: Features, learner: str) -> bool:
         """Whether rows are shared: weights of plain texts, for a learner whose rows may have no weight."""
         task, options = self.task, self.task.options
-        plain = task.columns is None and not task.extra and task.inputs.has_words
+        plain = (
+            task.y.row_codes is not None and task.columns is None and not task.extra and task.inputs.has_words
+        )
         # with groups or times, texts of others or later ones must not say how rare a term is
         plain = plain and task.division.is_free and features.weighting in SEARCHED
         plain = plain and options.get("select") is None and options.get("min_count", 1) == 1
@@ -136,7 +138,7 @@ class SharedRows(HeldOut):
         test = self._held_out_rows(features, split)
         for path in in_paths(grid):
             for params in sorted(path, key=lambda params: float(params.get("C", 1.0))):
-                model = new_learner(learner, params, self.task.n_jobs)
+                model = new_learner(learner, params, self.task.n_jobs, self.task.y)
                 model.set_params(tol=max(model.tol, self.tol))
                 recipe = Recipe(features, learner, params)
                 model.fit_from(self.solved(recipe, split), rows, self.task.y, weight, prove=False)

@@ -59,7 +59,7 @@ def _weightings() -> tuple[str, ...]:
 
 
 def _metrics() -> str:
-    from lindy.evaluation.metric_registry import CHOICES, SEVERAL_CHOICES
+    from lindy.evaluation.metrics.metric_registry import CHOICES, SEVERAL_CHOICES
 
     several = ", ".join(name for name in SEVERAL_CHOICES if name not in CHOICES)
     return (
@@ -135,7 +135,7 @@ class TextOptions:
         out; the named methods do as they say, for any learner; "none" leaves scores as they are.
     metric : str
         What the model shall be good at, by a name that ``lindy train --help`` lists: "accuracy", "f1:LABEL" and others
-        (``lindy.evaluation.metric_registry``). "auto" compares recipes by it, and a rule is set on held-out examples
+        (``lindy.evaluation.metrics``). "auto" compares recipes by it, and a rule is set on held-out examples
         that makes it largest: for two classes a threshold. With log loss, calibration "auto" calibrates every learner.
     class_weight : "balanced", dict or None
         How much an example of each class counts, for any learner that can weigh examples; "balanced" makes every class
@@ -154,7 +154,8 @@ class TextOptions:
     learner: Annotated[Any, Option(
         f"what to train: auto (chosen on held-out texts), {_learners()}; default: auto", metavar="NAME")] = "auto"
     fast: Annotated[bool, Option(
-        "no search: words 1-2, tf-idf, SVM with log-count ratios; --learner auto only")] = False
+        "no search: words 1-2, tf-idf, SVM with log-count ratios, or SVM for several labels; --learner auto"
+        " only")] = False
     thorough: Annotated[bool, Option(
         "search more recipes, on more texts, which takes up to ten times as long; --learner auto only")] = False
     recipe: Recipe | Choice | None = None

@@ -24,7 +24,7 @@ from lindy.core import numerics
 from lindy.core.csr import Csr
 from lindy.core.targets import union_of_names
 from lindy.estimators.learners import InputKind
-from lindy.evaluation.intervals import wilson
+from lindy.evaluation.metrics.intervals import wilson
 from lindy.linear.perceptron import stacked
 from lindy.text.vectorizer import weight_option
 from lindy.text.vocabulary.vocabulary_merge import Grown

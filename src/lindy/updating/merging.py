@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column_remap import ColumnRemap
-from lindy.core.targets import as_targets, union_of_names
+from lindy.core.targets import union_of_names
 from lindy.errors import UpdateError
 from lindy.estimators.learners import learner_name
 from lindy.estimators.serialization import training_summary
-from lindy.evaluation.calibration import Temperature
-from lindy.updating.model_parts import Rows
+from lindy.evaluation.calibration.calibrators import Temperature
+from lindy.updating.label_decisions import with_new_labels
+from lindy.updating.model_parts import Rows, rows_of
 from lindy.updating.updates import of_own, train_again
 
 WORDS = {
@@ -61,7 +62,6 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     called = [str(name) for name in names] or [f"model {i + 1}" for i in range(len(models))]
     for model in models:
         model._check_fitted()
-        model.require_one_label("merging")
     first = models[0]
     for model, name in zip(models[1:], called[1:], strict=True):
         check_same_kind(first, model, called[0], name)
@@ -75,12 +75,9 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
         )
     moves, vectorizer = _joined(models, called)
     learner = first.learner_.merged(
-        [
-            (m.learner_, move, m.class_counts_.sum().item())
-            for m, move in zip(models[1:], moves[1:], strict=True)
-        ],
+        [(m.learner_, move, rows_of(m)) for m, move in zip(models[1:], moves[1:], strict=True)],
         moves[0],
-        first.class_counts_.sum().item(),
+        rows_of(first),
     )
     how = "adds" if first.learner_.adds_up else "mean"
     made = first._as_now()
@@ -91,6 +88,7 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     for model in models:
         counts[np.searchsorted(classes, model.classes_)] += model.class_counts_
     made.vectorizer_, made.learner_, made.classes_, made.class_counts_ = vectorizer, learner, classes, counts
+    made.n_examples_ = float(sum(map(rows_of, models)))
     made.training_ = training_summary(learner) if how == "adds" else {}
     made.outcomes_, made.kept_, made.concerns_ = None, None, []
     said += _judged(made, models, called)
@@ -108,6 +106,7 @@ def check_same_kind(first: Any, other: Any, name: str, other_name: str) -> None:
         ("learner", learner_name(first.learner_), learner_name(other.learner_)),
         *_differences("vectorizer", first.vectorizer_.to_state()[0], other.vectorizer_.to_state()[0]),
         *_differences("option", first.learner_.to_state()[0], other.learner_.to_state()[0]),
+        ("number of labels per text", *("several" if m.several_labels else "one" for m in (first, other))),
         ("metric", first.metric, other.metric),
         ("class_weight", first.class_weight, other.class_weight),
         ("columns", first.columns, other.columns),
@@ -144,12 +143,12 @@ def _differences(what: str, ours: Any, theirs: Any) -> list[tuple[str, Any, Any]
 
 def _joined(models: Sequence[Any], called: Sequence[str]) -> tuple[list[ColumnRemap], Any]:
     """Return one vectorizer of all, and where the columns of each model are in it."""
-    vectorizer, n_rows = models[0].vectorizer_, models[0].class_counts_.sum().item()
+    vectorizer, n_rows = models[0].vectorizer_, rows_of(models[0])
     if not models[0].learner_.input_kind.learns_columns:
         return _same_columns(models, called), vectorizer
     moves = [ColumnRemap(np.arange(vectorizer.n_columns), vectorizer.n_columns)]
     for model in models[1:]:
-        n_more = model.class_counts_.sum().item()
+        n_more = rows_of(model)
         grown = vectorizer.joined(model.vectorizer_, (n_rows, n_more))
         n_columns = grown.vectorizer.n_columns
         moves = [_then(move, grown.places[0], grown.factors[0], n_columns) for move in moves]
@@ -182,9 +181,13 @@ def _same_columns(models: Sequence[Any], called: Sequence[str]) -> list[ColumnRe
 
 def _judged(made: Any, models: Sequence[Any], called: Sequence[str]) -> list[str]:
     """Give the merged model the probabilities and the rule of the largest one, and say so."""
-    largest = max(range(len(models)), key=lambda i: models[i].class_counts_.sum().item())
+    largest = max(range(len(models)), key=lambda i: rows_of(models[i]))
     model, said = models[largest], []
     same = len(model.classes_) == len(made.classes_)
+    if made.several_labels:
+        made.calibrator_, made.rule_ = with_new_labels(model, made.classes_, made.class_counts_)
+        more = "" if same else "; a label that it does not know has those of labels about as frequent"
+        return [f"probabilities and thresholds: those of {called[largest]}, the largest{more}"]
     if any(own.calibrator_ is not None for own in models):
         own = model.calibrator_
         made.calibrator_ = own if same or isinstance(own, Temperature) else of_own(made.learner_)
@@ -212,7 +215,7 @@ def _remembered(made: Any, models: Sequence[Any], how: str) -> None:
             known.extend(mark for mark in marks if mark not in known)
     made.seen_, made.columns_ = seen, dict(models[0].columns_)
     if how == "mean":
-        parts = " and ".join(f"{model.class_counts_.sum().item():,}" for model in models)
+        parts = " and ".join(f"{rows_of(model):,}" for model in models)
         made.why_ = [*made.why_, f"merged from models of {parts} rows: {WORDS[how]}"]
 
 
@@ -242,11 +245,11 @@ def _from_rows(models: Sequence[Any], said: list[str]) -> Merged:
     made = copy.copy(models[0])
     others = models[1:]
     texts = [text for model in others for text in model.kept_.examples()]
-    labels = np.concatenate([model.classes_[model.kept_.codes] for model in others])
+    labels = [model.kept_.targets(model.classes_) for model in others]
     weights = None
     if any(model.kept_.weight is not None for model in others):
         own = [np.ones(len(m.kept_)) if m.kept_.weight is None else m.kept_.weight for m in others]
         weights = np.concatenate(own)
-    train_again(made, made.kept_, Rows(texts, as_targets(labels), weights), None)
+    train_again(made, made.kept_, Rows(texts, labels[0].joined(labels[1:]), weights), None)
     _remembered(made, models, "rows")
     return Merged(made, "rows", [f"{made.learner_.class_name} merged {WORDS['rows']}", *said])

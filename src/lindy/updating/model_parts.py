@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from lindy.core import numerics
 from lindy.core.column_remap import ColumnRemap, UpdateBatch
 from lindy.core.targets import Targets, union_of_names
+from lindy.core.weights import total_weight
 from lindy.errors import UpdateError
 from lindy.text.vectorizer import weight_option
 from lindy.text.vocabulary.vocabulary_merge import Grown, unchanged
@@ -62,23 +63,22 @@ def halved(age: NDArray[Any], half_life: float) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A fitted vectorizer and learner, the classes, and how many rows of each have been seen."""
+    """A fitted vectorizer and learner, the classes, and how many rows, and of each class, have been seen.
+
+    Each row counts as often as its weight says.
+    """
 
     vectorizer: Any
     learner: Any
     classes: NDArray[Any]
     counts: NDArray[Any]
+    n_rows: int | float
 
     @classmethod
     def of(cls, model: Any) -> Self:
         """Return the parts of a fitted ``TextClassifier``."""
-        return cls(model.vectorizer_, model.learner_, model.classes_, model.class_counts_)
-
-    @property
-    def n_rows(self) -> int | float:
-        """How many rows have been seen, each as often as its weight says."""
-        n: int | float = self.counts.sum().item()
-        return n
+        counts = model.class_counts_
+        return cls(model.vectorizer_, model.learner_, model.classes_, counts, rows_of(model))
 
     @property
     def refusal(self) -> str:
@@ -109,7 +109,15 @@ class Parts:
             rows.kept,
             rows.weight,
         )
-        return Parts(grown.vectorizer, self.learner.updated(further), classes, counts), grown
+        one = rows.labels.label_ends is None  # where the sum of the counts is exact
+        n_rows = counts.sum().item() if one else self.n_rows + total_weight(rows.weight, len(rows))
+        return Parts(grown.vectorizer, self.learner.updated(further), classes, counts, n_rows), grown
+
+
+def rows_of(model: Any) -> int | float:
+    """Return how many rows a model has learned from, each as often as its weight says."""
+    n: int | float = model.n_examples if model.several_labels else model.class_counts_.sum().item()
+    return n
 
 
 def _weighed(rows: Rows, classes: NDArray[Any], counts: NDArray[Any], class_weight: Any) -> Array | None:

@@ -21,18 +21,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.targets import Targets, as_targets, union_of_names
+from lindy.core.targets import ManyLabels, Targets, as_lists, as_targets, union_of_names
 from lindy.core.weights import check_weight, present_rows
 from lindy.errors import AGAIN, UpdateError
 from lindy.estimators.learners import make_learner
 from lindy.estimators.serialization import training_summary
-from lindy.evaluation.calibration import Calibrator, Temperature, fit_calibrator, log_losses
+from lindy.evaluation.calibration.calibrators import Calibrator, Temperature, fit_calibrator, log_losses
 from lindy.evaluation.criterion import Criterion
-from lindy.evaluation.decisions import ScoreRule
+from lindy.evaluation.decisions import Rule
 from lindy.evaluation.outcomes import ANOTHER, Outcomes
 from lindy.modelfile.kept import Kept
 from lindy.progress import step
 from lindy.text.weighting.weighting_registry import WEIGHTINGS
+from lindy.updating.label_decisions import Decisions, found_again, with_new_labels
 from lindy.updating.model_parts import Parts, Rows
 from lindy.updating.progressive import Progress, validate_progressively
 
@@ -89,7 +90,6 @@ def update(
     forget : after how many rows a row counts half; None forgets nothing
     batches : in how many batches rows are predicted before they are learned; 0 leaves that out
     """
-    model.require_one_label("updating")
     rows = rows_for(model, X, y, sample_weight, forget)
     before, old_classes = Parts.of(model), model.classes_
     kept: Kept | None = getattr(model, "kept_", None)
@@ -109,14 +109,20 @@ def update(
         if kept is not None:
             return train_again(model, kept, rows, progress)
         parts, grown = before.after(rows, classes, weights)
-    calibrator, about = new_calibrator(model, parts.learner, targets, progress)
-    rule, ruled = new_rule(model, targets, parts.counts, progress)
-    outcomes = new_outcomes(model, targets, progress)
+    calibrator: Calibrator | None
+    rule: Rule | None
+    if isinstance(targets, ManyLabels):
+        (calibrator, rule), about, ruled = *new_label_decisions(model, targets, parts, progress), ""
+        outcomes = None
+    else:
+        calibrator, about = new_calibrator(model, parts.learner, targets, progress)
+        rule, ruled = new_rule(model, targets, parts.counts, progress)
+        outcomes = new_outcomes(model, targets, progress)
     how = parts.learner.updates or before.learner.updates
     said = [f"{parts.learner.class_name}: {WORDS[how]}", *_not_exact(before, how, forget)]
     model.vectorizer_, model.learner_, model.classes_ = parts.vectorizer, parts.learner, parts.classes
     model.class_counts_, model.calibrator_, model.rule_ = parts.counts, calibrator, rule
-    model.outcomes_, model.concerns_ = outcomes, []
+    model.outcomes_, model.concerns_, model.n_examples_ = outcomes, [], float(parts.n_rows)
     model.training_ = training_summary(parts.learner)
     if how != "adds":  # which is what training on all rows would have made
         model.why_ = [*model.why_, f"updated with {len(rows):,} rows after {before.n_rows:,}: {WORDS[how]}"]
@@ -135,7 +141,7 @@ def rows_for(model: Any, X: Any, y: Any, sample_weight: Any = None, forget: floa
     if forget is not None and not 0 < forget < np.inf:
         raise UpdateError(f"forget must be a half-life, a number of rows above 0; got {forget!r}")
     inputs = model.as_input(X)
-    labels = as_targets(y)
+    labels: Targets = as_lists(y) if model.several_labels else as_targets(y)
     if len(inputs) != len(labels):
         raise ValueError(f"there are {len(inputs)} texts but {len(labels)} labels")
     if not len(labels):
@@ -154,7 +160,7 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
     before, n_before = model.vectorizer_.n_columns, len(kept)
     old = model.classes_
     texts = [*kept.examples(), *(rows.texts.to_pylist() if hasattr(rows.texts, "to_pylist") else rows.texts)]
-    labels = np.concatenate([old[kept.codes], rows.labels.labels])
+    labels = kept.targets(old).joined([rows.labels])
     weights = [own for own in (kept.weight, rows.weight) if own is not None]
     weight = None
     if weights or rows.half_life is not None:
@@ -165,10 +171,10 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
         weight = np.concatenate(parts)
     counted = weight
     if rows.half_life is not None:
-        aged: Any = Rows(texts, as_targets(labels), weight, rows.half_life).counted
+        aged: Any = Rows(texts, labels, weight, rows.half_life).counted
         counted = np.maximum(aged, np.finfo(float).tiny)  # the oldest rows are still rows
     fresh = type(model)(
-        learner=make_learner(model.learner_),
+        learner=make_learner(getattr(model.learner_, "learner", model.learner_)),
         vectorizer=model.vectorizer_.fresh_after(n_before),
         calibration=kept.calibration,
         metric=model.metric,
@@ -177,8 +183,9 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
         keep_rows=True,
     )
     fresh._fit(texts, labels, counted, None, None)
-    fresh.kept_ = Kept.of(texts, np.searchsorted(fresh.classes_, labels), weight, kept.calibration)
+    fresh.kept_ = Kept.of(texts, labels.among(fresh.classes_), weight, kept.calibration)
     for name in (
+        "n_examples_",
         "vectorizer_",
         "learner_",
         "classes_",
@@ -190,6 +197,8 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
     ):
         setattr(model, name, getattr(fresh, name))
     model.outcomes_, model.training_ = fresh.outcomes_, fresh.training_
+    if model.several_labels:  # a line about the thresholds
+        model.why_ = fresh.why_
     vars(model).pop("_scored", None)
     known = set(old.tolist())
     new = [label for label in model.classes_.tolist() if label not in known]
@@ -264,9 +273,18 @@ def new_calibrator(
     )
 
 
+def new_label_decisions(
+    model: Any, y: ManyLabels, parts: Parts, progress: Progress | None
+) -> tuple[Decisions, str]:
+    """Return the calibrator and the rule of several labels after an update, and a line about where they are from."""
+    known = with_new_labels(model, y.names, parts.counts)
+    places, scores = (np.zeros(0, np.int64), np.zeros(0)) if progress is None else progress.scored
+    return found_again(known, scores, y.take(places), model.metric)
+
+
 def new_rule(
     model: Any, y: Targets, counts: NDArray[Any], progress: Progress | None
-) -> tuple[ScoreRule | None, str]:
+) -> tuple[Rule | None, str]:
     """Return the decision rule after an update, and a line that says where it is from; none for a model without."""
     old = model.rule_
     if old is None:
@@ -294,7 +312,7 @@ def new_outcomes(model: Any, y: Targets, progress: Progress | None) -> Outcomes 
     if progress is None or not progress.learned:
         return old if old is not None and len(model.classes_) == K else None
     sure = progress.confidence if (progress.confidence > 0).all() else None
-    new = Outcomes.of(y.codes, progress.best, sure, K)
+    new = Outcomes.of_codes(y.codes, progress.best, sure, K)
     if old is None or old.n_bins != new.n_bins or not (old.by_label and new.by_label):
         return new
     place = np.append(np.searchsorted(y.names, model.classes_), ANOTHER)  # the last is what −1 finds

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from lindy.evaluation.intervals import wilson
-from lindy.evaluation.metric_registry import REPORTED
-from lindy.evaluation.metrics import Evaluation
+from lindy.evaluation.metrics.class_metrics import Evaluation
+from lindy.evaluation.metrics.intervals import wilson
+from lindy.evaluation.metrics.label_metrics import LabelEvaluation
+from lindy.evaluation.metrics.metric_registry import REPORTED, SEVERAL_CHOICES, metric_spec
 from lindy.evaluation.outcomes import Outcomes
 from lindy.explain import inspect
 from lindy.web.messages import (
@@ -47,15 +48,21 @@ def card(served: LoadedModel, test: TestFile | None) -> Card:
         ],
         trained=_trained(model, found),
         certificate=found.training.get("certificate"),
-        metrics=_metrics(outcomes, evaluation),
-        confusion=_confusion(evaluation),
+        metrics=_label_metrics(evaluation)
+        if isinstance(evaluation, LabelEvaluation)
+        else _metrics(outcomes, evaluation),
+        confusion=None if isinstance(evaluation, LabelEvaluation) else _confusion(evaluation),
         words={
             str(label): [Word(name, value) for name, value in ranked if np.isfinite(value)]
             for label, ranked in found.top.items()
         },
         measure=found.measure,
         label_errors=[] if tested is None else tested.label_errors,
-        held_out=None if outcomes is None else outcomes.n,
+        held_out=evaluation.examples
+        if isinstance(evaluation, LabelEvaluation)
+        else None
+        if outcomes is None
+        else outcomes.n,
         tested_on=_tested_on(outcomes, tested),
         file=FileFacts(os.path.basename(served.path), served.size, served.fingerprint, served.trained_at),
     )
@@ -80,7 +87,7 @@ def _tested_on(outcomes: Outcomes | None, tested: Tested | None) -> str | None:
 
 def _trained(model: Any, found: Any) -> dict[str, Any]:
     return {
-        "examples": model.class_counts_.sum().item(),
+        "examples": model.n_examples,
         "features": found.n_features,
         "weights": found.n_weights,
         "learner": found.learner,
@@ -91,7 +98,7 @@ def _trained(model: Any, found: Any) -> dict[str, Any]:
     }
 
 
-def _evaluation(served: LoadedModel, tested: Tested | None) -> Evaluation | None:
+def _evaluation(served: LoadedModel, tested: Tested | None) -> Evaluation | LabelEvaluation | None:
     if tested is not None:
         return tested.evaluation
     outcomes = served.classifier.outcomes_
@@ -116,6 +123,18 @@ def _metrics(outcomes: Outcomes | None, evaluation: Evaluation | None) -> list[M
     for entry, n in zip(evaluation.classes, called, strict=True):
         made.append(Metric(f"precision of {entry.label}", entry.precision, *wilson(entry.precision, n)))
         made.append(Metric(f"recall of {entry.label}", entry.recall, *wilson(entry.recall, entry.support)))
+    return made
+
+
+def _label_metrics(evaluation: LabelEvaluation) -> list[Metric]:
+    """Return the figures of several labels that can be asked for, and of not too many labels precision and recall."""
+    made = []
+    for asked in filter(lambda asked: ":" not in asked, SEVERAL_CHOICES):
+        name = asked.replace("@", "_at_").replace("-", "_")
+        made.append(Metric(metric_spec(asked).title, evaluation.figures[name], *evaluation.intervals[name]))
+    for own in evaluation.labels if len(evaluation.labels) <= _MOST_LABELS else ():
+        made.append(Metric(f"precision of {own.label}", own.precision, *wilson(own.precision, own.called)))
+        made.append(Metric(f"recall of {own.label}", own.recall, *wilson(own.recall, own.support)))
     return made
 
 

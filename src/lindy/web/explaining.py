@@ -26,18 +26,24 @@ def explain(served: LoadedModel, request: ExplainRequest, longest: int) -> Expla
             f"a text of more than {longest:,} characters is not explained; /v1/predict takes longer ones",
             {"most": longest},
         )
-    label = None if isinstance(request.label, UnsetType) else served.known_label(request.label)
+    label, other = (
+        None if isinstance(named, UnsetType) else served.known_label(named)
+        for named in (request.label, request.against)
+    )
     (example,) = examples_for(served, [given])
     try:
         explanation = served.classifier.explain(example, flips=0)
     except (LindyError, ValueError) as error:
         raise from_error(error) from error
     top = None if isinstance(request.top_features, UnsetType) else request.top_features
-    return _reply(served, explanation, label, top)
+    return _reply(served, explanation, explanation.pair(label, other), top)
 
 
-def _reply(served: LoadedModel, explanation: Explanation, label: object, top: int | None) -> ExplainReply:
-    label, other = explanation.pair(label)
+def _reply(
+    served: LoadedModel, explanation: Explanation, pair: tuple[object, object], top: int | None
+) -> ExplainReply:
+    label, other = pair
+    given = explanation.label if explanation.several is None else explanation.several.labels
     added, bias = explanation.against(label, other)
     added = finite(added)
     order = np.argsort(-np.abs(added), kind="stable").tolist()
@@ -54,6 +60,9 @@ def _reply(served: LoadedModel, explanation: Explanation, label: object, top: in
         label=str(label),
         probability=None if probabilities is None else probabilities[str(label)],
         probabilities=probabilities,
+        scores=by_label(served.labels, explanation.decision.tolist())
+        if p is None and explanation.several is not None
+        else None,
         known=None if explanation.support is not None else len(order),
         text=explanation.text,
         spans=_spans(explanation, label, other),
@@ -69,8 +78,8 @@ def _reply(served: LoadedModel, explanation: Explanation, label: object, top: in
         others=Others(len(rest), math.fsum(contributions[i] for i in rest)) if rest else None,
         bias=bias,
         score=score,
-        against=None if other == label else str(other),
-        predicted=str(explanation.label),
+        against=None if other is None or other == label else str(other),
+        predicted=list(map(str, given)) if isinstance(given, tuple) else str(given),
     )
 
 

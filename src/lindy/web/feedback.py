@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from lindy import _native
+from lindy.data.columns.several_labels import MARKS
 from lindy.data.formats.csv_header import records
 from lindy.errors import DataError, OutputError
 from lindy.files.system import BYTES, lock, read_at
@@ -29,6 +30,8 @@ _MOST = 1 << 30  # bytes of the file: clients must not fill the disk
 _BLOCK = 1 << 20  # bytes that are read at once
 _SPECIAL = re.compile('[",\r\n]')
 _PREFIX = "lindy_"
+SEPARATOR = MARKS[0]
+"""The mark between several labels of a text."""
 _OWN = ("label", "predicted", "model", "model_version", "time")
 
 
@@ -89,28 +92,42 @@ class Feedback:
     def __call__(self, served: LoadedModel, request: FeedbackRequest) -> None:
         """Append a correction."""
         given = input_of(request)
-        if isinstance(given, str) != (served.takes in ("texts", "mail")):
-            raise Problem(400, "wrong-inputs", f"the model {served.name!r} takes {served.takes}")
-        if served.takes == "features":
-            raise Problem(
-                400, "wrong-inputs", "corrections of features with values cannot be kept in a CSV file"
-            )
-        if not request.label.strip():
-            raise Problem(400, "wrong-value", "the label is blank; send the right one")
-        if not self.new_labels:
-            served.known_label(request.label)
+        served.check_input(given)
+        served.check_tables(f"corrections of {served.form.holds} cannot be kept in a CSV file")
+        label = self._checked(served, request.label)
         values: dict[str, Any] = (
             {served.text_column: given} if isinstance(given, str) else record_for(served, given)
         )
         own = {
-            "label": request.label,
-            "predicted": request.predicted if isinstance(request.predicted, str) else "",
+            "label": label,
+            "predicted": _cell(request.predicted) if isinstance(request.predicted, str | list) else "",
             "model": served.name,
             "model_version": served.version,
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         }
         values |= {self._own[name]: value for name, value in own.items()}
         self._append(_line(["" if (v := values.get(name)) is None else v for name in self._header]))
+
+    def _checked(self, served: LoadedModel, label: str | list[str]) -> str:
+        """Return the right label, or several of them in one cell; a problem for what the model cannot learn from."""
+        if isinstance(label, list) != (served.thresholds is not None):
+            expected = "one label" if isinstance(label, list) else "a list of labels"
+            raise Problem(
+                400, "wrong-value", f"the model {served.name!r} learns from {expected} of each text"
+            )
+        labels = label if isinstance(label, list) else [label]
+        for own in labels:
+            if not own.strip():
+                raise Problem(400, "wrong-value", "the label is blank; send the right one")
+            if not self.new_labels:
+                served.known_label(own)
+            if isinstance(label, list) and SEPARATOR in own:
+                raise Problem(
+                    400,
+                    "wrong-value",
+                    f"{own[:100]!r} contains {SEPARATOR!r}, which stands between labels there",
+                )
+        return _cell(label)
 
     def _append(self, row: bytes) -> None:
         try:
@@ -222,6 +239,11 @@ def _set_aside(number: int, begin: int, end: int, path: str) -> None:
         other.flush()
         os.fsync(other.fileno())
     os.ftruncate(number, begin)
+
+
+def _cell(label: str | list[str]) -> str:
+    """Return a label, or several of them, as they stand in a cell."""
+    return SEPARATOR.join(dict.fromkeys(label)) if isinstance(label, list) else label
 
 
 def _columns(served: LoadedModel) -> list[str]:

@@ -43,6 +43,19 @@ class PredictRequest(_Inputs, kw_only=True):
     thresholds: Annotated[dict[str, Share], Meta(description="The same, for single labels.")] | UnsetType = (
         UNSET
     )
+    at_least_one: (
+        Annotated[
+            bool,
+            Meta(
+                description="Of several labels: give the most probable one where none reaches its threshold."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    at_most: (
+        Annotated[int, Meta(ge=1, description="Of several labels: give so many at most, the most probable.")]
+        | UnsetType
+    ) = UNSET
 
 
 _SAID = {name: Meta(description=meaning) for name, meaning in FIELDS.items()}
@@ -51,7 +64,7 @@ _SAID = {name: Meta(description=meaning) for name, meaning in FIELDS.items()}
 class Result(Struct, omit_defaults=True):
     """The prediction for one text. `best` is there if it was rejected, `scores` if there are no probabilities."""
 
-    label: Annotated[str | None, _SAID["label"]]
+    label: Annotated[str | list[str] | None, _SAID["label"]]
     probability: Annotated[Share | None, _SAID["probability"]]
     probabilities: Annotated[dict[str, Share] | None, _SAID["probabilities"]]
     rejected: Annotated[bool, _SAID["rejected"]]
@@ -89,6 +102,15 @@ class ExplainRequest(Struct, forbid_unknown_fields=True, kw_only=True):
     model: ModelName | UnsetType = UNSET
     label: (
         Annotated[str, Meta(description="The label to explain; without one, the predicted one.")] | UnsetType
+    ) = UNSET
+    against: (
+        Annotated[
+            str,
+            Meta(
+                description="The label to compare it with; without one, the next best one, and of several labels none."
+            ),
+        ]
+        | UnsetType
     ) = UNSET
     top_features: (
         Annotated[int, Meta(ge=0, description="So many features at most, those that add most; default: all.")]
@@ -132,15 +154,22 @@ class ExplainReply(Struct, kw_only=True):
     label: str
     probability: Share | None
     probabilities: dict[str, Share] | None
+    scores: Annotated[
+        dict[str, float] | None, Meta(description="Of several labels without probabilities; otherwise null.")
+    ]
     known: int | None
     text: str
     spans: list[Span]
     features: Annotated[list[ExplainedFeature], Meta(description="The largest contributions first.")]
     others: Annotated[Others | None, Meta(description="The features that are not listed; null if all are.")]
     bias: float
-    score: Annotated[float, Meta(description="The label's lead over `against`.")]
-    against: Annotated[str | None, Meta(description="The label that it is compared with.")]
-    predicted: Annotated[str, Meta(description="The label that the model gives.")]
+    score: Annotated[float, Meta(description="The label's lead over `against`; without one, its own score.")]
+    against: Annotated[
+        str | None, Meta(description="The label that it is compared with; null for one of several labels.")
+    ]
+    predicted: Annotated[
+        str | list[str], Meta(description="The label that the model gives; a list where it may give several.")
+    ]
 
 
 class ModelEntry(Struct):
@@ -158,6 +187,12 @@ class ModelEntry(Struct):
     version: Version
     trained_at: Annotated[str, Meta(description="When its file was written, in UTC.")]
     file: Annotated[str, Meta(description="The name of its file.")]
+    thresholds: Annotated[
+        dict[str, float] | None,
+        Meta(
+            description="Of a model of several labels: from which probability (without any: score) on each is given."
+        ),
+    ]
 
 
 class ModelsReply(Struct):
@@ -257,14 +292,21 @@ class DecisionsReply(Struct):
     tested_on: str | None
 
 
+LabelName = Annotated[str, Meta(min_length=1, max_length=1000)]
+LabelNames = Annotated[list[LabelName], Meta(max_length=1000)]
+
+
 class FeedbackRequest(Struct, forbid_unknown_fields=True, kw_only=True):
     """A correction. Exactly one of text and record."""
 
-    label: Annotated[str, Meta(min_length=1, max_length=1000, description="The right label.")]
+    label: Annotated[
+        LabelName | LabelNames,
+        Meta(description="The right label; for a model of several labels a list of them."),
+    ]
     text: Text | UnsetType = UNSET
     record: Record | UnsetType = UNSET
     model: ModelName | UnsetType = UNSET
-    predicted: Annotated[str, Meta(max_length=1000)] | UnsetType | None = UNSET
+    predicted: Annotated[str, Meta(max_length=1000)] | LabelNames | UnsetType | None = UNSET
 
 
 class FeedbackReply(Struct):

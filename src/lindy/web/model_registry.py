@@ -20,7 +20,6 @@ from lindy.web.http.problems import Problem
 from lindy.web.messages import ModelEntry
 
 _VERSION = 12  # digits of the fingerprint that name a version
-_SERVED = ("texts", "mail", "records", "features")
 _LISTED = 20  # labels that a message names at the most
 
 
@@ -37,15 +36,14 @@ class LoadedModel:
         self.classifier, status, self.fingerprint = _loaded(path, threads)
         self.size, self.version = status.st_size, self.fingerprint[:_VERSION]
         self.trained_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(status.st_mtime))
-        self.takes = (
-            "mail" if self.classifier.columns_.get("text_is") == "mail" else self.classifier.vectorizer_.takes
-        )
-        if self.takes not in _SERVED:
+        kind = self.classifier.vectorizer_.takes
+        self.form, self.of_mail = KINDS[kind], self.classifier.columns_.get("text_is") == "mail"
+        self.takes = "mail" if self.of_mail else kind
+        if self.form.sent_as is None:
             raise ModelFileError(
-                f"{path}: a model of {KINDS[self.takes].holds}, which the service cannot answer for",
+                f"{path}: a model of {self.form.holds}, which the service cannot answer for",
                 "serve models of texts, of tables or of features with values",
             )
-        self.classifier.require_one_label(f"{path}: serving")
         self.labels = [str(label) for label in self.classifier.classes_.tolist()]
         self.columns: dict[str, list[str]] | None = None
         if self.classifier.columns is not None:
@@ -59,11 +57,30 @@ class LoadedModel:
     @cached_property
     def mail_words(self) -> Any:
         """The converter of raw messages to texts, as in training; None for a model of something else."""
-        if self.takes != "mail":
+        if not self.of_mail:
             return None
         from lindy.data.mail import MailWords
 
         return MailWords.from_state(self.classifier.columns_, None)
+
+    @cached_property
+    def thresholds(self) -> dict[str, float] | None:
+        """From which probability (or score) on each of several labels is given; None where a text gets one label."""
+        numbers = self.classifier.label_thresholds
+        return None if numbers is None else dict(zip(self.labels, numbers.tolist(), strict=True))
+
+    def check_input(self, given: Any) -> None:
+        """Raise a problem if an example of a request is of another kind than the model takes."""
+        if isinstance(given, str) != (self.form.sent_as == "text"):
+            own = self.form.sent_as
+            raise Problem(
+                400, "wrong-inputs", f"the model {self.name!r} takes {self.takes}: send '{own}' or '{own}s'"
+            )
+
+    def check_tables(self, why: str) -> None:
+        """Raise a problem, which says why, if the model's examples are no rows of tables."""
+        if not self.form.in_tables:
+            raise Problem(400, "wrong-inputs", why)
 
     def entry(self, is_default: bool) -> ModelEntry:
         """Return what the list of models says about it."""
@@ -73,11 +90,12 @@ class LoadedModel:
             recipe=self.classifier.recipe_,
             default=is_default,
             columns=self.columns,
-            text_column=self.text_column if self.takes in ("texts", "mail") else None,
+            text_column=self.text_column if self.form.sent_as == "text" else None,
             takes=self.takes,
             version=self.version,
             trained_at=self.trained_at,
             file=os.path.basename(self.path),
+            thresholds=self.thresholds,
         )
 
     def known_label(self, label: str) -> Any:

@@ -20,11 +20,12 @@ def varied(texts: list[str], examples: TextData, most: int) -> list[int]:
     usable = [i for i, text in enumerate(texts) if text.strip() and len(text) <= LONGEST]
     if examples.labels is None:
         return usable[:most]
-    codes = as_targets(examples.labels).codes
+    rows, strata = as_targets(examples.labels, several=True).strata
+    first = dict(zip(rows[::-1].tolist(), strata[::-1].tolist(), strict=True))  # of several labels of a text
     turn: dict[int, int] = {}
     ranked = []
     for i in usable:
-        turn[int(codes[i])] = place = turn.get(int(codes[i]), 0) + 1
+        turn[first[i]] = place = turn.get(first[i], 0) + 1
         ranked.append((place, i))
     return [i for _, i in sorted(ranked)[:most]]
 
@@ -38,6 +39,7 @@ def telling_words(model: Any, most: int) -> list[str]:
         names = [name for name, _ in inspect(model, top=_LOOKED_AT, label=label).top.get(label, [])]
         words = [match[1] for name in names if (match := _WORD.fullmatch(name))][:_WORDS]
         phrase = " ".join(words)
-        if words and model.predict([phrase])[0] == label:
+        given = model.predict([phrase])[0]
+        if words and label in (given if isinstance(given, tuple) else (given,)):
             made.append(phrase)
     return made

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import repeat
 from typing import Any, Generic, TypeVar
 
-import numpy as np
 from msgspec import UNSET, UnsetType
 
 from lindy.errors import LindyError
-from lindy.evaluation.decisions import Decision, named_numbers
-from lindy.evaluation.predictions import Predictions
+from lindy.evaluation.decisions import Decision, LabelLimits, named_numbers
+from lindy.evaluation.predictions import REJECTED, LabelLists, Predictions
 from lindy.web.http.problems import Problem, from_error
 from lindy.web.messages import (
     CompareReply,
@@ -27,7 +25,9 @@ from lindy.web.messages import (
 from lindy.web.model_registry import LoadedModel
 
 Inputs = list[Any]
+Decide = Callable[[Predictions], Predictions]
 Reply = TypeVar("Reply")
+T = TypeVar("T")
 Waiting = tuple["asyncio.Future[Reply]", str]
 
 
@@ -43,7 +43,7 @@ def inputs_of(request: PredictRequest | CompareRequest) -> Inputs:
 def text_alone(request: PredictRequest) -> str | None:
     """Return the text of a request that holds nothing else beside the model's name; None for any other."""
     others = request.texts is request.records is request.top_k is UNSET
-    text = request.text if others and _has_no_threshold(request) else UNSET
+    text = request.text if others and not _has_wishes(request) else UNSET
     return text if isinstance(text, str) else None
 
 
@@ -74,10 +74,7 @@ def examples_for(served: LoadedModel, inputs: Inputs) -> Any:
     Problem
         If the model takes others, or if a column is missing or unknown.
     """
-    of_texts = isinstance(inputs[0], str)
-    if of_texts != (served.takes in ("texts", "mail")):
-        wanted = "'text' or 'texts'" if of_texts is False else "'records'"
-        raise Problem(400, "wrong-inputs", f"the model {served.name!r} takes {served.takes}: send {wanted}")
+    served.check_input(inputs[0])
     if served.mail_words is not None:
         from lindy.data.mail import read_message
 
@@ -118,9 +115,8 @@ def _value(role: str, name: str, value: Value) -> Any:
         ) from None
 
 
-def predictions(served: LoadedModel, inputs: Inputs) -> Predictions:
-    """Return what the model says of inputs; what it cannot take is a problem of the request."""
-    examples = examples_for(served, inputs)
+def predictions(served: LoadedModel, examples: Any) -> Predictions:
+    """Return what the model says of examples; what it cannot take is a problem of the request."""
     try:
         return served.classifier.predictions(examples)
     except (LindyError, ValueError) as error:
@@ -129,36 +125,64 @@ def predictions(served: LoadedModel, inputs: Inputs) -> Predictions:
 
 def predict(served: LoadedModel, inputs: Inputs, request: PredictRequest | None = None) -> PredictReply:
     """Return the results of a model."""
-    decision = None if request is None else _decision(served, request)
-    quick = None
-    if served.takes == "texts" and decision is None and isinstance(inputs[0], str):
-        quick = served.classifier.quick_predictions(inputs)
+    decide = None if request is None or not _has_wishes(request) else _decision(served, request)
+    examples, quick = examples_for(served, inputs), None
+    if decide is None and isinstance(inputs[0], str):
+        quick = served.classifier.quick_predictions(examples)
     if quick is None:
-        made = predictions(served, inputs)
-        made = made if decision is None else decision(made)
+        made = predictions(served, examples)
+        made = made if decide is None else decide(made)
         known = [None] * len(made) if made.known is None else made.known.tolist()
-        rows = zip(made.best.tolist(), made.values.tolist(), known, made.rejected.tolist(), strict=True)
+        chosen = made.chosen
+        given = chosen.rows() if isinstance(chosen, LabelLists) else chosen.tolist()
+        rows = zip(made.best.tolist(), made.values.tolist(), known, given, strict=True)
     else:
-        rows = zip(*quick, repeat(False, len(inputs)), strict=True)
+        given, values, known = quick
+        rows = zip(map(_best, given, values), values, known, given, strict=True)
     top_k = None if request is None or isinstance(request.top_k, UnsetType) else request.top_k
     return PredictReply(served.name, served.version, results(served, rows, top_k))
 
 
-def _has_no_threshold(request: PredictRequest) -> bool:
-    return request.threshold is UNSET and request.thresholds is UNSET
+def _best(given: int | list[int], values: list[float]) -> int:
+    """Return the class that comes first: the one that is given, or the best of all where none is."""
+    if isinstance(given, int):
+        return given
+    return given[0] if given else values.index(max(values))
 
 
-def _decision(served: LoadedModel, request: PredictRequest) -> Decision | None:
-    """Return the rule that a request asks for; None for the model's own."""
-    if _has_no_threshold(request):
-        return None
-    by_label = {} if isinstance(request.thresholds, UnsetType) else request.thresholds
-    return thresholds_of(
-        served, 0.0 if isinstance(request.threshold, UnsetType) else request.threshold, by_label
-    )
+def _has_wishes(request: PredictRequest) -> bool:
+    """Whether a request asks for another rule than the model's own."""
+    wishes = (request.threshold, request.thresholds, request.at_least_one, request.at_most)
+    return any(wish is not UNSET for wish in wishes)
 
 
-def thresholds_of(served: LoadedModel, threshold: float, by_label: Mapping[str, float]) -> Decision:
+def _decision(served: LoadedModel, request: PredictRequest) -> Decide:
+    """Return the rule that a request asks for."""
+
+    def or_none(wish: T | UnsetType) -> T | None:
+        return None if isinstance(wish, UnsetType) else wish
+
+    limits = LabelLimits(request.at_least_one is True, or_none(request.at_most))
+    return decision_of(served, or_none(request.threshold), or_none(request.thresholds), limits)
+
+
+def decision_of(
+    served: LoadedModel, threshold: float | None, by_label: Mapping[str, float] | None, limits: LabelLimits
+) -> Decide:
+    """Return the rule that gives labels of a model from these probabilities on, and not more or fewer than so many."""
+    if limits != LabelLimits() and served.thresholds is None:
+        raise Problem(
+            400,
+            "one-label",
+            f"the model {served.name!r} gives one label to each text; ask without 'at_least_one' and 'at_most'",
+        )
+    if threshold is None and by_label is None:
+        return limits
+    sure = _thresholds(served, threshold or 0.0, by_label or {})
+    return lambda predictions: limits(sure(predictions))
+
+
+def _thresholds(served: LoadedModel, threshold: float, by_label: Mapping[str, float]) -> Decision:
     """Return the rule that gives a label of a model only from these probabilities on."""
     if not served.classifier.has_probabilities:
         raise Problem(
@@ -172,17 +196,23 @@ def thresholds_of(served: LoadedModel, threshold: float, by_label: Mapping[str, 
 
 
 def results(
-    served: LoadedModel, rows: Iterable[tuple[int, Sequence[float], int | None, bool]], top_k: int | None
+    served: LoadedModel,
+    rows: Iterable[tuple[int, Sequence[float], int | None, int | list[int]]],
+    top_k: int | None,
 ) -> list[Result]:
-    """Return rows of predictions as they are sent: the best class, all values, known features, whether rejected."""
+    """Return rows of predictions as they are sent: the best class, all values, known features, what is given."""
     labels = served.labels
     are_probabilities = served.classifier.has_probabilities
     made = []
-    for best, values, known, rejected in rows:
+    for best, values, known, given in rows:
         ranked = by_label(labels, values, top_k)
-        result = Result(labels[best], values[best], ranked, rejected, known)
-        if rejected:
-            result.label, result.best = None, labels[best]
+        result = Result(labels[best], values[best], ranked, False, known)
+        if isinstance(given, list):
+            result.label, result.rejected = [labels[k] for k in given], not given
+        elif given == REJECTED:
+            result.label, result.rejected = None, True
+        if result.rejected:
+            result.best = labels[best]
         if not are_probabilities:
             result.probability, result.probabilities, result.scores = None, None, ranked
         made.append(result)
@@ -201,8 +231,13 @@ def by_label(labels: list[str], values: Sequence[float], most: int | None = None
 def compare(models: Sequence[LoadedModel], inputs: Inputs) -> CompareReply:
     """Return the results of several models, and about which inputs they disagree."""
     replies = [predict(served, inputs) for served in models]
-    given = np.array([[result.label for result in reply.results] for reply in replies], object)
-    return CompareReply(replies, (given != given[0]).any(axis=0).tolist())
+    given = zip(*([as_set(result.label) for result in reply.results] for reply in replies), strict=True)
+    return CompareReply(replies, [len(set(own)) > 1 for own in given])
+
+
+def as_set(label: str | list[str] | None) -> Any:
+    """Return a label, or several of them, such that the same ones in another order are equal."""
+    return frozenset(label) if isinstance(label, list) else label
 
 
 class MicroBatcher(Generic[Reply]):

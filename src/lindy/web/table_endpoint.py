@@ -28,14 +28,14 @@ from lindy.data.columns.table import Table
 from lindy.data.formats.csv_header import DELIMITERS, first_rows
 from lindy.data.write.table_writer import Column, piece_writer, words_of
 from lindy.errors import LindyError
-from lindy.evaluation.decisions import Decision
+from lindy.evaluation.decisions import LabelLimits
 from lindy.evaluation.predictions import PredictionColumns, unused_name
 from lindy.web.http.problems import Problem, from_error, full_disk, without_options
 from lindy.web.http.request_limits import Limits
 from lindy.web.http.requests import Request, Response
 from lindy.web.messages import Share
 from lindy.web.model_registry import LoadedModel, ModelRegistry
-from lindy.web.predicting import thresholds_of
+from lindy.web.predicting import Decide, as_set, decision_of
 from lindy.web.spool import Spool
 from lindy.web.uploads import NAME, Upload, format_of, opened
 
@@ -60,6 +60,11 @@ PARAMETERS = (
     ("to", "csv, tsv or jsonl: the format of the answer; without it, that of the table, or CSV."),
     ("threshold", "A label less probable than this is left empty: a number from 0 to 1."),
     ("thresholds", 'The same for single labels, as JSON: {"spam": 0.9}.'),
+    (
+        "at_least_one",
+        "true: of several labels, the most probable one is given where none reaches its threshold.",
+    ),
+    ("at_most", "Of several labels, so many are given at most, the most probable."),
     ("spreadsheet_safe", "true: no cell of a CSV is a formula to a spreadsheet."),
 )
 _HELD = (
@@ -81,7 +86,7 @@ class Wish:
     sheet: str | None
     keep: tuple[str, ...] | None
     to: str | None
-    decisions: tuple[Decision, ...]  # one for each model
+    decisions: tuple[Decide, ...]  # one for each model
     spreadsheet_safe: bool
 
     @classmethod
@@ -96,10 +101,7 @@ class Wish:
             )
         models = (shelf(query.get("model")), *([shelf(query["other"])] if "other" in query else []))
         for served in models:
-            if served.takes == "features":
-                raise Problem(
-                    400, "wrong-inputs", f"the model {served.name!r} takes no tables; use /v1/predict"
-                )
+            served.check_tables(f"the model {served.name!r} takes no tables; use /v1/predict")
         keep, to, header = query.get("keep"), query.get("to"), query.get("header", "").lower()
         if to not in (None, *_ASKED_FOR):
             raise Problem(
@@ -113,7 +115,7 @@ class Wish:
             query.get("sheet"),
             None if keep is None else tuple(name for name in keep.split(",") if name),
             to,
-            _decisions(query.get("threshold"), query.get("thresholds"), models),
+            _decisions(query, models),
             query.get("spreadsheet_safe", "").lower() in _YES,
         )
 
@@ -123,23 +125,25 @@ class Wish:
         return [_Reader(served, self.text, decision) for served, decision in pairs]
 
 
-def _decisions(
-    threshold: str | None, thresholds: str | None, models: Sequence[LoadedModel]
-) -> tuple[Decision, ...]:
-    if threshold is None and thresholds is None:
-        return tuple(Decision() for _ in models)
+def _decisions(query: dict[str, str], models: Sequence[LoadedModel]) -> tuple[Decide, ...]:
+    threshold, thresholds, at_most = map(query.get, ("threshold", "thresholds", "at_most"))
     try:
-        common = 0.0 if threshold is None else msgspec.convert(threshold, Share, strict=False)
+        common = None if threshold is None else msgspec.convert(threshold, Share, strict=False)
     except msgspec.ValidationError:
         raise Problem(400, "bad-query", "the threshold is not a number from 0 to 1") from None
+    if at_most is not None and not (at_most.isascii() and at_most.isdecimal() and int(at_most)):
+        raise Problem(400, "bad-query", "at_most is not a number of labels, which is 1 or more")
+    limits = LabelLimits(
+        query.get("at_least_one", "").lower() in _YES, None if at_most is None else int(at_most)
+    )
     try:
-        own = {} if thresholds is None else msgspec.json.decode(thresholds, type=dict[str, Share])
+        own = None if thresholds is None else msgspec.json.decode(thresholds, type=dict[str, Share])
     except (msgspec.DecodeError, RecursionError):
         example = '{"spam": 0.9}, encoded as in any address'
         raise Problem(
             400, "bad-query", f"thresholds are not numbers from 0 to 1 by label: expected {example}"
         ) from None
-    return tuple(thresholds_of(served, common, own) for served in models)
+    return tuple(decision_of(served, common, own, limits) for served in models)
 
 
 @dataclass(slots=True)
@@ -245,7 +249,7 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits, answer: _
 class _Reader:
     """Takes from tables what a model predicts; the first one says which column holds the texts."""
 
-    def __init__(self, served: LoadedModel, text: str | None, decision: Decision) -> None:
+    def __init__(self, served: LoadedModel, text: str | None, decision: Decide) -> None:
         self.served, self._text, self.decision = served, text, decision
         self._asked = text is not None
         self.remarks: list[str] = []
@@ -292,7 +296,7 @@ def _predictions(readers: Sequence[_Reader], table: Table, taken: Container[str]
         labels.append(_plain(next(iter(own.values()))))
         made |= own
     if len(readers) > 1:
-        differs = [one != other for one, other in zip(*labels, strict=True)]
+        differs = [as_set(one) != as_set(other) for one, other in zip(*labels, strict=True)]
         made |= {unused_name("differs", taken): (_TRUTHS, np.array(differs, np.int64))}
     return made
 

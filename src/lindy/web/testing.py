@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from lindy.core.column import distinct
-from lindy.core.targets import OneLabel
+from lindy.core.column import distinct, is_list
+from lindy.core.targets import OneLabel, as_lists
 from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.records import rows_of
 from lindy.data.columns.table import Table
 from lindy.errors import DataError
-from lindy.evaluation.audit import can_judge, suspects
-from lindy.evaluation.calibration import scores_of
-from lindy.evaluation.metrics import Evaluation, evaluate
+from lindy.evaluation.audit.table_audit import can_judge, suspects
+from lindy.evaluation.calibration.calibrators import scores_of
+from lindy.evaluation.metrics.class_metrics import Evaluation, evaluate
+from lindy.evaluation.metrics.label_metrics import LabelEvaluation, evaluate_labels
 from lindy.evaluation.outcomes import ANOTHER, Outcomes
 from lindy.web.messages import LabelError
 from lindy.web.model_registry import LoadedModel
@@ -34,8 +35,8 @@ _LISTED, _LISTED_LENGTH = 5, 40  # labels that a message names, and characters o
 class Tested:
     """The result of a test: the metrics, the counts for the slider, and labels that are probably wrong."""
 
-    evaluation: Evaluation
-    outcomes: Outcomes
+    evaluation: Evaluation | LabelEvaluation
+    outcomes: Outcomes | None  # None where a text may have several labels
     label_errors: list[LabelError]
 
 
@@ -85,7 +86,9 @@ class TestFile:
         except DataError as error:
             return str(error).removeprefix(f"{self.path}: ")
         assert labels is not None  # they are asked for
-        found, _ = distinct(labels)
+        if is_list(labels) and served.thresholds is None:
+            return "its rows have several labels, and the model gives one to each text"
+        found = as_lists(labels).names.tolist() if is_list(labels) else distinct(labels)[0]
         if set(found) & set(served.labels):
             return None
         return f"its labels are {_some(served.labels)}; those of the table are {_some(found)}"
@@ -115,7 +118,7 @@ def _some(labels: list[str]) -> str:
 def examples_with_labels(served: LoadedModel, table: Any, *, need_label: bool = True) -> TextData:
     """Return the examples of a table, by the columns that the model was trained on."""
     trained = served.classifier.columns_
-    if served.takes == "features":
+    if not served.form.in_tables:
         raise DataError(
             f"{table.name}: the model {served.name!r} takes features with values, which no table here has",
             "leave out --test and --examples",
@@ -131,14 +134,17 @@ def examples_with_labels(served: LoadedModel, table: Any, *, need_label: bool = 
 
 def _test(served: LoadedModel, examples: TextData) -> Tested:
     labels: Any = examples.labels
-    truth = np.array(labels.to_pylist(), object)
     said = served.classifier.predictions(examples.texts)
+    if served.thresholds is not None:
+        thresholds = list(served.thresholds.values())
+        return Tested(evaluate_labels(as_lists(labels), said, served.labels, thresholds), None, [])
+    truth = np.array(labels.to_pylist(), object)
     names = np.array(served.labels, object)
     numbers = {label: k for k, label in enumerate(served.labels)}
     codes = np.array([numbers.get(label, ANOTHER) for label in truth.tolist()])
     evaluation = evaluate(truth, names[said.best], resamples=RESAMPLES)
     p = said.confidence if said.are_probabilities else None
-    outcomes = Outcomes.of(codes, said.best, p, len(names))
+    outcomes = Outcomes.of_codes(codes, said.best, p, len(names))
     errors = _label_errors(served, examples, said.values, codes) if said.are_probabilities else []
     return Tested(evaluation, outcomes, errors)
 

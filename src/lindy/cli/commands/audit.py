@@ -8,8 +8,9 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.commands.fixes import apply, read_audited, write_sheet
+from lindy.cli.io.audit_tables import render
 from lindy.cli.io.chunked_reading import ExampleChunks
-from lindy.cli.io.console import Notes, clean, print_json, table, table_format, usable
+from lindy.cli.io.console import Notes, print_json, table_format, usable
 from lindy.cli.io.reading import (
     as_in_training,
     chunks_of,
@@ -42,18 +43,8 @@ if TYPE_CHECKING:
     from lindy.core.csr import Csr
     from lindy.data import TextData
     from lindy.data.columns.row_ids import RowNames
-    from lindy.evaluation.audit import Audit, Finding
+    from lindy.evaluation.audit.table_audit import Audit
 
-EXPLAINED = {
-    "label error": "the other texts suggest another label",
-    "contradiction": "the same text has another label elsewhere",
-    "duplicate": "another row has the same text and label",
-    "near duplicate": "another row has nearly the same words",
-    "blank label": "there is no label: the row is left out",
-    "empty": "there is no text",
-    "no words": "there is no word of at least two letters",
-}
-SNIPPET = 72
 MOST_LISTED = 10_000
 """Findings of each kind of a large table that are listed; all of them are counted."""
 
@@ -69,7 +60,8 @@ def add_to(commands: Any) -> None:
         ),
         help="find label errors, duplicates and other problems in a table",
         description="Find likely label errors (with the probability that the label is wrong, by learners that did not"
-        " see the row), texts with two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and"
+        " see the row; of rows with several labels, those that are missing or wrong, and labels that are hardly two),"
+        " texts with two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and"
         " labels with several spellings. -o writes them to a sheet with a column 'new label' to edit; --apply corrects"
         " the table with it. Rows are counted from 1, without the header; of several files, through all of them.",
     )
@@ -142,15 +134,17 @@ def audit(args: argparse.Namespace) -> None:
     check_spreadsheet_safe(args, table_format(args.output) if args.output else None)
     from lindy.core.targets import as_targets
     from lindy.data.chunks.label_parts import one_label
-    from lindy.evaluation.audit import audit as look
+    from lindy.evaluation.audit.table_audit import audit as look
     from lindy.linear import SVM
 
     parts, large = sampled(args, note)
     if parts is not None and large:
         data, labels = parts.take(large["sample"]), large["survey"].labels(parts.names or [])
+        separator = parts.separator
     else:
         source, data = read_audited(args, note if parts is None else Notes(quiet=True))
-        labels, n_rows = as_targets(one_label(data)[0]), source.num_rows
+        cells, separator = one_label(data)
+        labels, n_rows = as_targets(cells), source.num_rows
         large = {"division": division_of(args, data)}
     with note.progress("looking"), usable(shown(args.data)):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
@@ -165,6 +159,7 @@ def audit(args: argparse.Namespace) -> None:
             similarity=args.similarity,
             random_state=args.seed,
             n_jobs=args.threads,
+            separator=separator,
             **large,
         )
         if parts is not None and "sample" in large:
@@ -194,7 +189,7 @@ def sampled(args: argparse.Namespace, note: Notes) -> tuple[ExampleChunks | None
     import numpy as np
 
     from lindy.data.columns.metadata_columns import DivisionParts
-    from lindy.evaluation.audit import Survey
+    from lindy.evaluation.audit.table_audit import Survey
     from lindy.text import HashingVectorizer
 
     parts = ExampleChunks(None, args, note, fill=True, through=not isinstance(args.data, str))
@@ -298,6 +293,7 @@ def records(found: Audit, data: TextData, names: RowNames) -> Iterator[dict[str,
             **{key: value for key, value in asdict(name).items() if key != "file" or names.has_files},
             "label": f.label,
             "suggestion": f.suggestion,
+            **({} if found.separator is None else {"about": f.about}),
             "score": None if f.score is None else round(f.score, 4),
             "suggestion_score": None if f.right is None else round(f.right, 4),
             "other_row": None if f.other is None else data.table.number(f.other),
@@ -312,88 +308,9 @@ def summary(found: Audit, data: TextData, names: RowNames, n_rows: int) -> dict[
         "unlabelled": n_rows - found.rows,
         "classes": found.classes,
         "rare_classes": found.rare,
-        "labels_joined_by": None if found.joined is None else found.joined[0],
+        "labels_joined_by": found.separator if found.joined is None else found.joined[0],
+        **({} if found.separator is None else {"pairs": [asdict(pair) for pair in found.pairs]}),
         "spellings": [asdict(spellings) for spellings in data.spellings],
         **({"counts": found.counts} if found.counts else {}),
         "findings": list(records(found, data, names)),
     }
-
-
-def render(found: Audit, data: TextData, names: RowNames, show: int, n_rows: int) -> str:
-    """Return an audit as text: the counts, then the first findings of each kind."""
-    from lindy.evaluation.audit import FEWEST
-
-    counts = sorted(found.classes.items(), key=lambda item: -item[1])
-    largest = ", ".join(f"{clean(name)} {count:,}" for name, count in counts[:8])
-    more = f" and {len(counts) - 8} more" if len(counts) > 8 else ""
-    lines = [f"{found.rows:,} texts, {len(counts)} class{'es' * (len(counts) != 1)}: {largest}{more}"]
-    if found.rare:
-        listed = ", ".join(map(clean, found.rare[:8])) + (" …" if len(found.rare) > 8 else "")
-        lines.append(
-            f"rare classes: {listed} (give them more examples, or train with --class-weight balanced)"
-        )
-    for spellings in data.spellings:
-        what = "merged" if spellings.merged else "merge? (--merge-labels case)"
-        lines.append(f"label written in several ways: {clean(spellings)}: {what}")
-    if found.rows < FEWEST:
-        lines.append(f"label errors were not looked for: that takes at least {FEWEST} labelled texts")
-    elif found.joined is not None:
-        mark, labels = found.joined
-        lines.append(
-            f"label errors were not looked for: labels such as {clean(labels[0])} are several joined by"
-            f" {mark!r}, and any other label would take some of a row's own away"
-        )
-    numbers = {kind: found.number_of(kind) for kind in EXPLAINED} | {"blank label": n_rows - found.rows}
-    if not any(numbers.values()):
-        return "\n".join([*lines, "nothing suspicious found"]) + "\n"
-    explained = EXPLAINED | {"label error": EXPLAINED["label error"] + _expected(found)}
-    lines += ["", *(f"{n:>8,}  {kind:<15} {explained[kind]}" for kind, n in numbers.items() if n)]
-    for kind in EXPLAINED:
-        if (findings := found.of(kind)) and kind != "empty" and show:
-            lines += ["", _listed(kind, findings[:show], data, names)]
-    return "\n".join(lines) + "\n"
-
-
-def _expected(found: Audit) -> str:
-    """Return how many of the label errors should be real, where all of them are listed."""
-    findings = found.of("label error")
-    if len(findings) < found.number_of("label error"):
-        return ""
-    expected = round(sum(f.score or 0.0 for f in findings))
-    return f" (about {expected:,} of these labels {'is' if expected == 1 else 'are'} wrong)"
-
-
-def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames) -> str:
-    head = {
-        "label error": ["label error", "label", "better", "P(wrong)"],
-        "contradiction": ["contradiction", "label", "other", "row"],
-        "near duplicate": ["near duplicate", "label", "like row", "J"],
-        "duplicate": ["duplicate", "label", "of row"],
-        "no words": ["no words", "label"],
-    }[kind]
-    known = ["file"] * names.has_files + ["line"] * names.has_lines + ["id"] * names.has_ids
-    rows = [[head[0], *known, *head[1:], "text"]]
-    for f, name in zip(findings, names(f.row for f in findings), strict=True):
-        cells = {
-            "better": f.suggestion or "",
-            "other": f.suggestion or "",
-            "P(wrong)": "" if f.score is None else f"{f.score:.3f}",
-            "J": "" if f.score is None else f"{f.score:.2f}",
-        }
-        row = "" if f.other is None else f"row {data.table.number(f.other):,}"
-        cells |= {"row": row, "like row": row, "of row": row, "label": f.label}
-        rows.append(
-            [
-                f"row {name.row:,}",
-                *(f"{name.line or 0:,}" if what == "line" else clean(getattr(name, what)) for what in known),
-                *(clean(cells[column]) for column in head[1:]),
-                snippet(data, f.row),
-            ]
-        )
-    return table(rows, left=len(rows[0]))
-
-
-def snippet(data: TextData, row: int) -> str:
-    """Return the beginning of a text on one line."""
-    text = clean(" ".join(data.texts[row].as_py()[: 4 * SNIPPET].split()))
-    return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"

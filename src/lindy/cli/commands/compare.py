@@ -14,7 +14,6 @@ from lindy.cli.io.console import Notes, print_json, table, usable, write_page
 from lindy.cli.io.reading import (
     read_labelled,
     read_other,
-    require_one_label,
     text_names,
     wanted_columns,
     wanted_mail,
@@ -26,7 +25,7 @@ from lindy.cli.options.feature_options import (
     mail_features,
     pattern_features,
 )
-from lindy.cli.options.input_kinds import usable_learners
+from lindy.cli.options.input_kinds import input_of, usable_learners
 from lindy.cli.options.row_options import add_division, add_weight, division_of, present, weights_of
 from lindy.cli.options.shared import (
     add_columns,
@@ -61,7 +60,7 @@ def add_to(commands: Any) -> None:
         help="try all learners on one table",
         description="Train every learner on the same part of a table, test it on the rest, and show accuracy with its"
         " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test, corrected for all pairs"
-        " of learners), times and sizes.",
+        " of learners), times and sizes. Of several labels per text, all is by micro F1 or another --metric.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument("--test", metavar="FILE", help="test on this table instead of a part of the first")
@@ -114,7 +113,7 @@ def add_to(commands: Any) -> None:
 def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
-    from lindy.core.targets import as_targets
+    from lindy.core.targets import ManyLabels, as_lists, as_targets
     from lindy.evaluation.compare import CURVE, Experiment, vectorize
     from lindy.evaluation.compare import compare as run
 
@@ -126,11 +125,13 @@ def compare(args: argparse.Namespace) -> None:
         from lindy.cli.commands.report import check_report
 
         check_report(args.report)
-    data = present(args, require_one_label(read_labelled(args, note), "compare"))
-    other = None if args.test is None else read_other(args, note, args.test)
+    args.takes_several = True
+    data = present(args, read_labelled(args, note))
+    other = None if args.test is None else tested_on(args, data, note)
     args.weighting = args.weighting or ("counts" if data.table.find else "tfidf")
-    labels, columns = as_targets(data.labels), text_names(data, wanted_columns(args))
-    if len(labels.names) < 2:
+    labels, columns = as_targets(data.labels, several=True), text_names(data, wanted_columns(args))
+    several = isinstance(labels, ManyLabels)
+    if len(labels.names) < 2 and not several:
         raise DataError(
             f"{args.data}: all labels are {labels.names[0]!r}", "a comparison needs at least two classes"
         )
@@ -139,9 +140,11 @@ def compare(args: argparse.Namespace) -> None:
     kept, tested = held_out(labels, division, other, args, note)
     train_texts, labels, known = data.inputs.take(kept).values, labels.take(kept), labels
     if other is None:
-        test_texts, truth = data.inputs.take(tested).values, known.codes[tested]
+        test_texts, truth = data.inputs.take(tested).values, known.take(tested)
     else:
-        test_texts, truth = other.texts, _coded(other.labels, labels.names)
+        test_texts, truth = other.texts, (as_lists if several else as_targets)(other.labels)
+    usual = args.learner or usable_learners(data, "compare", note)
+    usual = of_several(usual, args, note) if several else usual
     extra = [*pattern_features(args), *mail_features(args, wanted_mail(args))]
     leaks = _leaks(train_texts, test_texts)
     if leaks:
@@ -156,14 +159,13 @@ def compare(args: argparse.Namespace) -> None:
             min_count=args.min_count,
             select=args.select,
             weighting=args.weighting,
-            y=labels.codes,
+            y=labels.row_codes,
             n_jobs=args.threads,
             columns=columns,
             extra=extra,
             weight=None if weight is None else weight[kept],
         )
-    usual = args.learner or usable_learners(data, "compare", note)
-    has_words = columns is None and args.chars is None and not extra and data.table.kind != "images"
+    has_words = columns is None and args.chars is None and not extra and input_of(data.table).has_names
     chosen = learners(usual, labels.names, words if has_words else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
@@ -194,7 +196,7 @@ def held_out(
     if other is not None:
         test = len(labels) + np.arange(other.table.num_rows)
         train = division.cleared(rows, test)
-        if len(np.unique(labels.codes[train])) < 2:
+        if len(labels.take(train).seen().names) < (1 if labels.row_codes is None else 2):
             raise division.undivided(len(labels))
         if len(train) < len(rows):
             what = (
@@ -204,10 +206,26 @@ def held_out(
         return train, test
     if args.share == 1:
         raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
-    if division.is_free and not division.can_hold_out(labels.codes, args.share):
+    if division.is_free and not division.can_hold_out(labels, args.share):
         raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
     with usable(args.data):
-        return division.hold_out(labels.codes, args.share, args.seed)
+        return division.hold_out(labels, args.share, args.seed)
+
+
+def tested_on(args: argparse.Namespace, data: TextData, note: Notes) -> TextData:
+    """Read the table to test on, whose rows have one label or several as those to learn from."""
+    from lindy.core.column import is_list
+
+    args.takes_several = is_list(data.labels)
+    if args.takes_several and args.label_separator is None:
+        args.label_separator = data.table.source.get("label_separator") or None
+    other = read_other(args, note, args.test)
+    if is_list(other.labels) and not args.takes_several:
+        raise DataError(
+            f"{args.test}: rows have several labels, and those of {args.data} have one",
+            "give tables of the same kind; --label-separator none keeps joined labels whole",
+        )
+    return other
 
 
 def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> None:
@@ -230,6 +248,22 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
         commands=shlex.join([*words, "--report", args.report]),
     )
     write_page(args.report, page, note)
+
+
+def of_several(names: list[str], args: argparse.Namespace, note: Notes) -> list[str]:
+    """Return the learners that can learn several labels per text; refuses others, and weightings, that cannot."""
+    from lindy.estimators.learners import learner_class
+    from lindy.estimators.output_weights import no_single_classes, one_label_only
+    from lindy.text.vocabulary.terms import term_vectorizer
+
+    if term_vectorizer((1, 1), None, args.weighting, select=args.select).uses_labels:
+        raise no_single_classes()
+    cannot = [name for name in names if not learner_class(name).learns_labels]
+    if cannot and args.learner:
+        raise one_label_only(learner_class(cannot[0])())
+    if cannot:
+        note(f"left out: {', '.join(cannot)}, which cannot learn several labels per text")
+    return [name for name in names if name not in cannot]
 
 
 def learners(
@@ -326,6 +360,8 @@ def render(result: Comparison) -> str:
     elif len(result.results) > 1:
         lines.append(f"{best.name} is better than all others (p < 0.05).")
     lines.append(f"p: {result.test}.")
+    if result.several_labels:
+        lines.append("exact: share of the texts that get exactly their labels; all others are mistakes.")
     lines.append("same mistakes: share of the best's mistakes that are made here too.")
     if result.never_right:
         lines.append(f"{result.never_right:,} test texts are wrong with every learner.")
@@ -336,17 +372,9 @@ def render(result: Comparison) -> str:
 
 def _curve(result: Comparison) -> list[str]:
     sizes = list(result.curve[result.results[0].name])
-    rows = [["accuracy with", *(f"{n:,}" for n in sizes), "texts"]]
+    rows = [[f"{result.curve_metric} with", *(f"{n:,}" for n in sizes), "texts"]]
     rows += [[r.name, *(f"{result.curve[r.name][n]:.4f}" for n in sizes), ""] for r in result.results]
     return [table(rows)]
-
-
-def _coded(labels: Any, classes: NDArray[Any]) -> NDArray[Any]:
-    import numpy as np
-
-    from lindy.evaluation.ranking import class_numbers
-
-    return class_numbers(np.array(labels.to_pylist(), object), classes).astype(np.int32)
 
 
 def _leaks(train: Any, test: Any) -> int:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from lindy.data import TextData
     from lindy.evaluation import LabelEvaluation, Predictions
-    from lindy.evaluation.label_metrics import StreamingLabelMetrics
-    from lindy.evaluation.streaming_metrics import StreamingMetrics
+    from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
+    from lindy.evaluation.metrics.streaming_metrics import StreamingMetrics
     from lindy.textclassifier import TextClassifier
 
 RESAMPLES = 500
@@ -87,7 +87,7 @@ def evaluate(args: argparse.Namespace) -> None:
         raise UsageError("argument --id: it has no effect without --mistakes", "add --mistakes FILE")
     check_spreadsheet_safe(args, table_format(args.mistakes, "--mistakes") if args.mistakes else None)
     begun = begin_reading(args, parts=True)
-    from lindy.evaluation.label_metrics import StreamingLabelMetrics
+    from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
@@ -164,17 +164,15 @@ class Seen:
     def __init__(self, classifier: TextClassifier, args: argparse.Namespace) -> None:
         from lindy.cli.io.mistakes import Mistakes
         from lindy.data.columns.fingerprints import RunningFingerprint
-        from lindy.evaluation.decisions import SeveralLabels
-        from lindy.evaluation.label_metrics import StreamingLabelMetrics
-        from lindy.evaluation.reliability import Bins
-        from lindy.evaluation.streaming_metrics import StreamingMetrics
+        from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
+        from lindy.evaluation.metrics.reliability import Bins
+        from lindy.evaluation.metrics.streaming_metrics import StreamingMetrics
 
         self.classifier = classifier
-        self._several = isinstance(classifier.rule_, SeveralLabels)
         self._names = [str(label) for label in classifier.classes_]
         self.tally: StreamingMetrics | StreamingLabelMetrics = (
-            StreamingLabelMetrics(self._names, classifier.rule_.thresholds)
-            if isinstance(classifier.rule_, SeveralLabels)
+            StreamingLabelMetrics(self._names, classifier.rule_.to_state())
+            if classifier.rule_ is not None and classifier.rule_.several
             else StreamingMetrics(
                 self._names,
                 resamples=RESAMPLES if args.json else 0,
@@ -203,7 +201,7 @@ class Seen:
                     if self.mistakes is not None:
                         self.mistakes.add(examples, numbers[rows], wrong, predicted, done, self._names)
                     if self._own is not None:
-                        from lindy.evaluation.reliability import top_labels
+                        from lindy.evaluation.metrics.reliability import top_labels
 
                         own = self.classifier.predictions(batch, calibrated=False).values
                         self._own.add(*top_labels(own, classes[rows]))
@@ -221,7 +219,7 @@ class Seen:
         from lindy.core.column import is_list
         from lindy.core.targets import as_lists
         from lindy.errors import DataError
-        from lindy.evaluation.streaming_metrics import StreamingMetrics
+        from lindy.evaluation.metrics.streaming_metrics import StreamingMetrics
 
         tally = self.tally
         if isinstance(tally, StreamingMetrics):
@@ -273,7 +271,7 @@ class Seen:
     def _weigh(self, examples: TextData, classes: NDArray[Any], best: list[NDArray[Any]]) -> None:
         """Find the share of the rows' weights that is right, where a Vowpal Wabbit file, a single part, has weights."""
         weight = getattr(examples.texts, "weight", None)
-        if self._several or weight is None or not weight.any():
+        if self.classifier.several_labels or weight is None or not weight.any():
             return
         import numpy as np
 
@@ -282,10 +280,8 @@ class Seen:
 
 def check_probabilities(args: argparse.Namespace, classifier: TextClassifier) -> None:
     """Raise if figures about probabilities are asked of a model that has none."""
-    from lindy.evaluation.decisions import SeveralLabels
-
     for option, asked in (("--precision", args.precision is not None), ("--reliability", args.reliability)):
-        if asked and isinstance(classifier.rule_, SeveralLabels):
+        if asked and classifier.several_labels:
             raise UsageError(
                 f"argument {option}: the model gives any number of labels to a text",
                 f"leave out {option}",

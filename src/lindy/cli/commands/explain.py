@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shlex
 import sys
 from typing import Any
 
 from lindy.cli.io.console import Notes, print_json, write_page
-from lindy.cli.options.input_kinds import feature_row_of
+from lindy.cli.options.input_kinds import INPUTS
 from lindy.cli.options.shared import add_force, add_threads_quiet_json, at_least
 from lindy.cli.parsing import FormerName, UsageError, example_commands, refuse
 
@@ -71,7 +70,9 @@ def explain(args: argparse.Namespace) -> None:
     if classifier.columns_.get("text_is") != "mail":
         refuse(args, ["contacts"], "the model was not trained on mail")
     label, other = (known_label(classifier, given) for given in (args.label, args.against))
-    explanation = classifier.explain(example_of(args, classifier))
+    explanation = classifier.explain(
+        INPUTS[classifier.vectorizer_.takes].example(args, classifier, given_text)
+    )
     shown = {"top": args.top or 15, "label": label, "other": other}
     if args.html:
         write_page(args.html, explanation_page(explanation, **shown), note)
@@ -82,15 +83,8 @@ def explain(args: argparse.Namespace) -> None:
         sys.stdout.write(text)
 
 
-def example_of(args: argparse.Namespace, classifier: Any) -> Any:
-    """Return the text, row, feature row or image that was given, as the model takes it."""
-    if classifier.vectorizer_.takes == "images":
-        return image(args, classifier)
-    for name in ("row", "sheet"):
-        if getattr(args, name) is not None:
-            raise UsageError(
-                f"argument --{name}: it is for images, which this model does not take", "leave it out"
-            )
+def given_text(args: argparse.Namespace, classifier: Any) -> str:
+    """Return the text that was given, or comes from standard input; of a model of mail, that of the message."""
     given = sys.stdin.buffer.read() if args.text == "-" else args.text
     is_mail = classifier.columns_.get("text_is") == "mail"
     if args.text != "-" and os.path.isfile(args.text) and not (is_mail and is_message(args.text)):
@@ -99,63 +93,8 @@ def example_of(args: argparse.Namespace, classifier: Any) -> Any:
             f" lindy explain {args.model} - < {shlex.quote(args.text)}"
         )
     if is_mail:
-        text = mail_text(args, classifier, given)
-    else:
-        text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
-    readers = {"records": row, "features": feature_row_of, "dictionaries": dictionary}
-    reader = readers.get(classifier.vectorizer_.takes)
-    return text if reader is None else reader(classifier, text)
-
-
-def dictionary(classifier: Any, text: str) -> dict[str, Any]:
-    """Return a dictionary of features out of JSON."""
-    example = """e.g. '{"length": 7, "colour": "red", "tags": ["a", "b"]}'"""
-    given = json_object(text)
-    if given is None:
-        raise UsageError(
-            "this model explains dictionaries: expected a JSON object of names and values", example
-        )
-    try:
-        classifier.vectorizer_.transform_csr([given])
-    except (TypeError, ValueError, OverflowError) as error:
-        raise UsageError(f"this model cannot take the dictionary: {error}", example) from error
-    return given
-
-
-def json_object(text: str) -> dict[str, Any] | None:
-    """Return the object that a text is as JSON, or None."""
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return given if isinstance(given, dict) else None
-
-
-def row(classifier: Any, text: str) -> dict[str, Any]:
-    """Return a row out of JSON; columns that it does not name count as missing."""
-    names = [name for own in classifier.vectorizer_.columns.values() for name in own]
-    given = json_object(text)
-    example = f"e.g. '{json.dumps(dict.fromkeys(names, '…'), ensure_ascii=False)}'"
-    if given is None:
-        raise UsageError(
-            "this model explains rows: expected a JSON object with the values of its columns", example
-        )
-    if unknown := [name for name in given if name not in names]:
-        raise UsageError(f"the model has no column {unknown[0]!r}", example)
-    return {name: given.get(name) for name in names}
-
-
-def image(args: argparse.Namespace, classifier: Any) -> Any:
-    """Return the image in a file, or one of those in it; it must be as large as those of the training."""
-    if args.text == "-":
-        raise UsageError("this model explains images, which are read from files", "give the path of one")
-    from lindy.cli.io.console import usable
-    from lindy.images.image_files import one_image
-
-    found = one_image(args.text, args.row or 1, args.sheet).images
-    with usable(args.text, "scale the image to that size"):
-        classifier.vectorizer_.transform_csr(found)
-    return found[0]
+        return mail_text(args, classifier, given)
+    return given.decode("utf-8", "replace") if isinstance(given, bytes) else given
 
 
 def is_message(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes, opened, print_json, write_page
 from lindy.cli.io.reading import read_for
-from lindy.cli.options.decision_options import add_decision, decision
+from lindy.cli.options.decision_options import add_decision, add_label_limits, decision, label_limits
 from lindy.cli.options.shared import add_columns, add_force, add_threads_quiet_json
 from lindy.cli.parsing import UsageError, example_commands, refuse_reading
 from lindy.sanitize import size
@@ -50,6 +50,7 @@ def add_to(commands: Any) -> None:
         help="table with texts to click on the page, some of every label; default: words that speak for the labels",
     )
     add_decision(parser)
+    add_label_limits(parser)
     parser.add_argument(
         "--small",
         action="store_true",
@@ -72,7 +73,7 @@ def export(args: argparse.Namespace) -> None:
     from lindy.textclassifier import load
 
     model = load(args.model, n_jobs=args.threads)
-    rule = decision(args, model)
+    rule = decision(args, model), label_limits(args, model)
     record: dict[str, Any] = {"features": model.vectorizer_.n_columns}
     examples = page_examples(model, args) if args.examples else None
     with note.progress("exporting"):
@@ -167,16 +168,19 @@ def page_examples(model: TextClassifier, args: argparse.Namespace) -> list[Any]:
 
 
 def written(
-    model: TextClassifier, args: argparse.Namespace, rule: Any, examples: list[Any] | None = None
+    model: TextClassifier,
+    args: argparse.Namespace,
+    rule: tuple[Any, Any],
+    examples: list[Any] | None = None,
 ) -> dict[str, str]:
     """Return the files to write and what goes into each."""
     from lindy.web.export import module_text, module_types, page_text
 
     files = {}
     if args.page:
-        files[args.page] = page_text(model, rule, title=args.title or "", examples=examples)
+        files[args.page] = page_text(model, *rule, title=args.title or "", examples=examples)
     if args.js:
-        files |= {args.js: module_text(model, rule), types_beside(args.js): module_types(model)}
+        files |= {args.js: module_text(model, *rule), types_beside(args.js): module_types(model)}
     return files
 
 

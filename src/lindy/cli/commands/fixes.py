@@ -20,6 +20,7 @@ from lindy.cli.io.reading import (
     wanted_mail,
     without_nulls,
 )
+from lindy.cli.options.input_kinds import input_of
 from lindy.cli.parsing import UsageError
 from lindy.data.formats.registry import BINARY, SUFFIXES, TABLES
 from lindy.data.formats.spreadsheets import as_it_was
@@ -27,8 +28,8 @@ from lindy.errors import OutputError
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
-    from lindy.evaluation.audit import Audit
-    from lindy.evaluation.fixes import Applied
+    from lindy.evaluation.audit.applied_fixes import Applied
+    from lindy.evaluation.audit.table_audit import Audit
 
 
 def read_audited(args: argparse.Namespace, note: Notes) -> tuple[Table, TextData]:
@@ -100,11 +101,12 @@ def write_sheet(
     from lindy.data.columns.label_cleaning import is_blank
     from lindy.data.columns.row_ids import RowNames
     from lindy.data.write.table_writer import Column, column_of, row_columns, writing_pieces
-    from lindy.evaluation.fixes import Fixes, sheet_text
+    from lindy.evaluation.audit.applied_fixes import cells_of
+    from lindy.evaluation.audit.fixes import Fixes, sheet_text
 
     label = data.columns.label
     assert label is not None
-    labels = [value or "" for value in table.column(label).to_pylist()]
+    labels = cells_of(table, label, found.separator)
     names = RowNames(table, args.id, several=not isinstance(args.data, str))
     rows = all_texts(table, data, args)
     texts = as_inputs(rows).written.to_pylist()
@@ -113,12 +115,12 @@ def write_sheet(
         number = data.table.number(row) - 1
         return number if table.rows is None else int(np.searchsorted(table.rows, number))
 
-    sheet = Fixes(labels, data.spellings, joined=found.joined is not None)
+    sheet = Fixes(labels, data.spellings, joined=found.joined is not None, separator=found.separator)
     sheet.add_findings(
         replace(f, row=place(f.row), other=None if f.other is None else place(f.other))
         for f in found.findings
     )
-    blank = [row for row, own in enumerate(labels) if is_blank(own)]
+    blank = [row for row, own in enumerate(labels) if is_blank(own) and found.separator is None]
     guesses = guess(take_rows(rows, np.array(blank, np.int64))) if blank else []
     for row, better in zip(blank, guesses, strict=True):
         sheet.add_blank(row, sheet.usual(better), texts[row])
@@ -145,7 +147,17 @@ def _how_to_go_on(args: argparse.Namespace, lines: list[Any]) -> str:
     if not lines:
         return f"nothing to correct: {args.output} has only its header"
     ready = sum(bool(fix.new) for fix in lines)
-    single = ("label", "format", "encoding", "sheet", "longest_row", "text_is", "contacts", "headers")
+    single = (
+        "label",
+        "label_separator",
+        "format",
+        "encoding",
+        "sheet",
+        "longest_row",
+        "text_is",
+        "contacts",
+        "headers",
+    )
     given = [(f"--{name.replace('_', '-')}", getattr(args, name)) for name in single]
     given += [
         (f"--{role}", name) for role in ("text", "numeric", "category") for name in getattr(args, role) or ()
@@ -167,18 +179,16 @@ def apply(args: argparse.Namespace) -> None:
         raise UsageError(
             "argument --apply: there is no file name for the corrected table", "add -o clean.csv"
         )
+    from lindy.core.column import as_arrow
     from lindy.core.inputs import as_inputs
+    from lindy.data.chunks.label_parts import one_label
     from lindy.data.write.convert import writable_format, write_table
     from lindy.data.write.table_writer import words_of, writing_pieces
-    from lindy.evaluation.fixes import apply_fixes
+    from lindy.evaluation.audit.applied_fixes import apply_fixes
 
     kind = writable_format(args.output, "csv" if args.output == "-" else None)
     table, data = read_audited(args, Notes(quiet=True))
-    if table.kind == "images":
-        raise UsageError(
-            "argument --apply: images are not written again",
-            "move the files of the sheet into the right folders",
-        )
+    input_of(table).check_rewriting()
     note(data.columns.why)
     note.remarks(table.remarks)
     texts = as_inputs(all_texts(table, data, args)).written.to_pylist()
@@ -187,10 +197,10 @@ def apply(args: argparse.Namespace) -> None:
     saved_as = SUFFIXES.get(os.path.splitext(args.apply.lower())[1])
     sheet = _read_sheet(args.apply, None if saved_as in BINARY else "auto", args.spreadsheet_safe)
     note.remarks(sheet.remarks)
-    done = apply_fixes(sheet, table, texts, label)
+    done = apply_fixes(sheet, table, texts, label, one_label(data)[1])
     if kind in TABLES and args.output.lower().endswith(f".{kind}"):
         with writing_pieces(args.output, kind) as write:
-            write({name: words_of(done.table.column(name)) for name in table.column_names})
+            write({name: words_of(as_arrow(done.table.values(name))) for name in table.column_names})
         note.remarks(table.losses)
     else:
         chosen: dict[str, Any] = {} if kind in TABLES else {"text": data.columns.text, "label": label}

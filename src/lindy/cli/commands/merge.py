@@ -15,6 +15,7 @@ from lindy.cli.parsing import UsageError, example_commands, refuse_reading
 from lindy.sanitize import size
 
 if TYPE_CHECKING:
+    from lindy.core.targets import ManyLabels
     from lindy.textclassifier import TextClassifier
 
 
@@ -58,6 +59,7 @@ def merge(args: argparse.Namespace) -> None:
     from lindy.files.output_guard import MODEL, note_input
     from lindy.textclassifier import load
     from lindy.updating.merging import merge_models
+    from lindy.updating.model_parts import rows_of
 
     for path in args.models:
         note_input(path)
@@ -75,7 +77,7 @@ def merge(args: argparse.Namespace) -> None:
         "learner": learner_name(model.learner_),
         "how": merged.how,
         "said": merged.said,
-        "examples": model.class_counts_.sum().item(),
+        "examples": rows_of(model),
         "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.vectorizer_.n_columns),
         "test": tested,
@@ -96,36 +98,48 @@ def merge(args: argparse.Namespace) -> None:
 def test(
     args: argparse.Namespace, note: Notes, models: list[TextClassifier], merged: TextClassifier
 ) -> dict[str, Any]:
-    """Return the accuracy of each model and of the merged one on a table, with intervals."""
-    from collections import Counter
-
-    from lindy.evaluation.intervals import wilson
+    """Return the accuracy (of several labels, the mean F1 of rows) of each model and of the merged one on a table."""
+    from lindy.core.targets import as_lists
+    from lindy.evaluation.metrics.intervals import of_mean
 
     examples = read_for(merged, args, note, data=args.test)
-    labels: Any = examples.labels
-    truth = [str(label) for label in labels.to_pylist()]
-    known = {str(label) for label in merged.classes_}
-    unknown = dict(Counter(label for label in truth if label not in known))
+    truth = as_lists(examples.labels)
+    known = {str(label) for label in merged.classes_.tolist()}
+    names, counts = [str(label) for label in truth.names.tolist()], truth.counts.tolist()
+    unknown = {names[k]: counts[k] for k in dict.fromkeys(truth.codes.tolist()) if names[k] not in known}
     if unknown:
         note(
             f"warning: {sum(unknown.values()):,} of {len(truth):,} rows have labels that no model knows; they count as"
             f" wrong: {', '.join(unknown)}"
         )
+    measure = "example F1" if merged.several_labels else "accuracy"
     record = {}
     for name, model in [*zip(args.models, models, strict=True), ("merged", merged)]:
         if model.roles_of_examples(examples):
             note(f"warning: {name} has learned from this table: its figure on new texts will be lower")
-        said = model.predict(examples.texts).tolist()
-        share = sum(str(own) == label for own, label in zip(said, truth, strict=True)) / len(truth)
-        record[name] = {"accuracy": share, "interval": list(wilson(share, len(truth)))}
+        gains = _gains(model, examples.texts, truth)
+        record[name] = {
+            measure.replace(" ", "_").lower(): float(gains.mean()),
+            "interval": list(of_mean(gains)),
+        }
     return {"table": args.test, "rows": len(truth), "models": record, "unknown_labels": unknown}
+
+
+def _gains(model: TextClassifier, texts: Any, truth: ManyLabels) -> Any:
+    """Return whether each text gets its label; of several labels, the F1 of its labels."""
+    if model.several_labels:
+        from lindy.evaluation.metrics.label_metrics import label_gains
+
+        return label_gains("example-f1", truth, model.predictions(texts), model.classes_)
+    return model.predict(texts).astype(str) == truth.names.astype(str)[truth.codes]
 
 
 def render(tested: dict[str, Any]) -> str:
     """Return the accuracies as a table."""
-    rows = [["model", "accuracy", "from", "to"]]
+    measure = next(iter(next(iter(tested["models"].values()))))
+    rows = [["model", measure.replace("_f1", " F1"), "from", "to"]]
     for name, own in tested["models"].items():
         low, high = own["interval"]
-        rows.append([name, f"{own['accuracy']:.4f}", f"{low:.4f}", f"{high:.4f}"])
+        rows.append([name, f"{own[measure]:.4f}", f"{low:.4f}", f"{high:.4f}"])
     name = "standard input" if tested["table"] == "-" else tested["table"]
     return f"on {tested['rows']:,} rows of {name}\n{table(rows)}\n"

@@ -31,6 +31,9 @@ KINDS = {
     "weights": "MODEL: the largest weights or odds ratios of a class",
     "confusion": "MODEL TABLE: true against predicted labels",
     "reliability": "MODEL TABLE: whether probabilities come true",
+    "f1-by-frequency": "MODEL TABLE: F1 of each of several labels by how many texts it was learned from",
+    "threshold": "MODEL TABLE: precision, recall and F1 of one of several labels by its threshold (--class)",
+    "cooccurrence": "TABLE: which of several labels go together",
 }
 
 
@@ -97,10 +100,11 @@ def add_to(commands: Any) -> None:
 _WITHOUT_TABLE, _WITH_TABLE = "path", "path of a table"
 _TOYS = ("boundary", "regions", _WITHOUT_TABLE)
 _LEARNING = (_WITH_TABLE, "epochs", "learning-curve")
-_TABLES = (*_LEARNING, "objective", "confusion", "reliability")
+_LABELS = ("f1-by-frequency", "threshold", "cooccurrence")
+_TABLES = (*_LEARNING, "objective", "confusion", "reliability", *_LABELS)
 _OF = {
     "learner": (*_TOYS, *_LEARNING),
-    "class_label": ("weights",),
+    "class_label": ("weights", "threshold"),
     "points": _TOYS,
     "shape": ("boundary", "regions"),
     "penalty": (_WITH_TABLE,),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, opened, print_json, table, usable
 from lindy.cli.io.reading import read, wanted_columns, wanted_mail
-from lindy.cli.options.input_kinds import INPUTS
+from lindy.cli.options.input_kinds import input_of
 from lindy.cli.options.row_options import add_division
 from lindy.cli.options.shared import (
     add_columns,
@@ -306,7 +306,7 @@ def _write_whole(data: TextData, tables: dict[str, Path], part: NDArray[Any]) ->
     """Write feature rows in their own format, and images as npz, each under the name that a table would have."""
     import numpy as np
 
-    paths, own = {}, INPUTS[data.table.kind]
+    paths, own = {}, input_of(data.table)
     for number, (name, path) in enumerate(tables.items()):
         paths[name] = path.with_suffix(f".{own.suffix(data.table)}")
         own.write(data, np.flatnonzero(part == number), str(paths[name]))

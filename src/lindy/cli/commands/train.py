@@ -31,7 +31,7 @@ from lindy.cli.options.feature_options import (
     pattern_features,
     pixel_features,
 )
-from lindy.cli.options.input_kinds import INPUTS
+from lindy.cli.options.input_kinds import input_of
 from lindy.cli.options.learner_options import (
     OptionOrHelp,
     add_kernel,
@@ -189,7 +189,7 @@ def train(args: argparse.Namespace) -> None:
             raise source.no_such_column(args.id)
         _check_labels(args, examples)
         model = new_model(args, learner, text_names(examples, columns), mail)
-        with usable(shown(args.data), INPUTS[examples.table.kind].hint):
+        with usable(shown(args.data), input_of(examples.table).hint):
             fit(model, examples, note, mail=mail, weight=args.weight, group=args.group, time=args.time)
         if args.early_stop is not None:
             note(curve(model.learner_))
@@ -212,7 +212,7 @@ def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, 
         fit_on(model, args, target, note)
     summary = _summary(model, None, target, time.perf_counter() - began)
     note(describe(summary))
-    warn(model, note, of_partitions=True)
+    warn(model, note)
     if args.json:
         print_json(summary)
 
@@ -227,7 +227,7 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "recipe": model.recipe_,
         "why": model.why_,
         "examples": model.n_examples,
-        **({} if examples is None else INPUTS[examples.table.kind].summary),
+        **({} if examples is None else input_of(examples.table).summary),
         **({"columns": model.columns} if model.columns else {}),
         "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.learner_.n_features_in_),
@@ -320,11 +320,11 @@ def fit(model: TextClassifier, examples: TextData, note: Notes, **columns: Any) 
         model.fit_examples(examples, **columns)
 
 
-def warn(model: TextClassifier, note: Notes, *, of_partitions: bool = False) -> None:
-    """Say what should be known about a model, but for joined labels, of which ``fit`` has spoken."""
+def warn(model: TextClassifier, note: Notes) -> None:
+    """Say what should be known about a model, but for joined labels, which were spoken of before the fit."""
     from lindy.evaluation.diagnostics import joined_labels
 
-    joined = None if of_partitions else joined_labels(model.classes_.tolist())
+    joined = joined_labels(model.classes_.tolist())
     for said in model.concerns_:
         if said != joined:
             note(f"warning: {said}")

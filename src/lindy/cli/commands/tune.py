@@ -15,7 +15,6 @@ from lindy.cli.io.interrupts import interrupt_handled
 from lindy.cli.io.reading import (
     read_labelled,
     read_other,
-    require_one_label,
     text_names,
     wanted_columns,
     wanted_mail,
@@ -125,6 +124,8 @@ def add_to(commands: Any) -> None:
 def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
+    from lindy.core.column import is_list
+    from lindy.estimators.learners import make_learner
     from lindy.files.atomic import check_writable
     from lindy.files.output_guard import MODEL
     from lindy.textclassifier import TextClassifier
@@ -133,10 +134,13 @@ def tune(args: argparse.Namespace) -> None:
 
     space = wanted_space(args)
     check_options(args)
-    examples = require_one_label(read_labelled(args, note), "tune")
+    args.takes_several = True
+    examples = read_labelled(args, note)
     space = recipes_for(examples.inputs).space(space, args.weighting)
     if not args.learner:
         names = usable_learners(examples, "tune", note)
+        if is_list(examples.labels):
+            names = [name for name in names if make_learner(name).solves_together]
         space = replace(space, learners={name: space.learners[name] for name in names})
     if args.output:
         check_writable(args.output, MODEL)
@@ -169,9 +173,10 @@ def tune(args: argparse.Namespace) -> None:
             groups=division_of(args, examples, dev),
             **common,
         )
+    metric = str(found.criterion.metric) if found.criterion.several else args.metric
     top = [
         {
-            args.metric: found.figure(r),
+            metric: found.figure(r),
             "recipe": r.recipe.to_dict(),
             "says": str(r.recipe),
             "share": found.share(r),
@@ -187,7 +192,7 @@ def tune(args: argparse.Namespace) -> None:
     if args.json:
         print_json({"ended": found.ended, "best": top})
     else:
-        sys.stdout.write(render(top, args.metric))
+        sys.stdout.write(render(top, metric))
 
 
 def wanted_space(args: argparse.Namespace) -> Space:
@@ -227,16 +232,25 @@ def render(top: list[dict[str, Any]], metric: str) -> str:
     return table(rows) + "\n"
 
 
-def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any, list[str], Any]:
+def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any, list[Any], Any]:
     """Return all texts and labels, and what is held out of them: a share, or the rows of the dev table."""
-    labels: Any = examples.labels
+    labels: Any = listed(examples)
     if dev is None:
-        return examples.texts, labels.to_pylist(), share
+        return examples.texts, labels, share
     import numpy as np
 
-    others: Any = dev.labels
+    others = listed(dev)
     both = type(examples.inputs).joined([examples.inputs, dev.inputs])
-    return both.values, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
+    return both.values, labels + others, np.arange(len(examples.texts), len(both))
+
+
+def listed(examples: TextData) -> list[Any]:
+    """Return the labels as a list, of sets where rows have several."""
+    from lindy.core.column import is_list
+
+    labels: Any = examples.labels
+    own = labels.to_pylist()
+    return [set(row or ()) for row in own] if is_list(labels) else own
 
 
 def limits(args: argparse.Namespace, examples: TextData) -> dict[str, Any]:

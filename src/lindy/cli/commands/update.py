@@ -165,7 +165,12 @@ def draw(progress: Progress, path: str, note: Notes) -> None:
     from lindy.plots import accuracy_by_row, save
 
     share, interval = progress.accuracy
-    save(accuracy_by_row(progress.ends, progress.windows, progress.cumulative, (share, *interval)), path)
+    save(
+        accuracy_by_row(
+            progress.ends, progress.windows, progress.cumulative, (share, *interval), measure=progress.measure
+        ),
+        path,
+    )
     note(f"wrote {path}")
 
 
@@ -219,7 +224,7 @@ def render(progress: Progress) -> str:
     """Return the accuracy batch by batch as a table."""
     share, (low, high) = progress.accuracy
     begins = [0, *progress.ends.tolist()[:-1]]
-    rows = [["rows", "accuracy", "so far"]]
+    rows = [["rows", progress.measure, "so far"]]
     for begin, end, window, total in zip(
         begins, progress.ends, progress.windows, progress.cumulative, strict=True
     ):
@@ -230,6 +235,6 @@ def render(progress: Progress) -> str:
         else "predicted by the old model, which cannot go on"
     )
     return (
-        f"accuracy of new rows {how}: {share:.4f} ({low:.4f} to {high:.4f}, {len(progress.right):,} rows)\n"
+        f"{progress.measure} of new rows {how}: {share:.4f} ({low:.4f} to {high:.4f}, {len(progress.right):,} rows)\n"
         f"{table(rows)}\n"
     )

@@ -141,7 +141,7 @@ def learning_curve(args: argparse.Namespace) -> Axes:
     from lindy.report.measure import learning_curve as measure
     from lindy.textclassifier import TextClassifier
 
-    examples = _examples(args)
+    examples: Any = read_labelled(args, Notes(quiet=True), data=args.input[0])
     columns, division = text_names(examples, wanted_columns(args)), division_of(args, examples)
     curves = {
         name: measure(
@@ -158,10 +158,11 @@ def learning_curve(args: argparse.Namespace) -> Axes:
         scores = {"training": first.training, "held out": first.held_out}
         by = "" if args.learner else "as 'lindy train' chooses on the rows that are not held out: "
         Notes(args.quiet)(f"drawn {by}{first.recipe}")
-        ax = plots.learning_curve(first.sizes, scores, {"held out": first.intervals})
+        ax = plots.learning_curve(first.sizes, scores, {"held out": first.intervals}, measure=first.measure)
         ax.set_title(plain(first.recipe, 120), fontsize="small", wrap=True)
         return ax
-    return plots.learning_curve(first.sizes, {name: curve.held_out for name, curve in curves.items()})
+    scores = {name: curve.held_out for name, curve in curves.items()}
+    return plots.learning_curve(first.sizes, scores, measure=first.measure)
 
 
 def weights(args: argparse.Namespace) -> Axes:
@@ -186,8 +187,66 @@ def confusion(args: argparse.Namespace) -> Axes:
     return plots.confusion(result.confusion, result.labels)
 
 
+def f1_by_frequency(args: argparse.Namespace) -> Axes:
+    """Draw the F1 of each label by how often it was learned from."""
+    from lindy.evaluation import evaluate_labels
+    from lindy.explain import inspect
+
+    model, said, truth = _labels_of_table(args)
+    learned = {str(own.label): own.examples for own in inspect(model, top=1).classes}
+    labels = [own for own in evaluate_labels(truth, said, model.classes_).labels if own.support]
+    counts = [learned.get(str(own.label), 0) for own in labels]
+    return plots.f1_by_frequency(counts, [own.f1 for own in labels], [own.label for own in labels])
+
+
+def threshold(args: argparse.Namespace) -> Axes:
+    """Precision, recall and F1 of a label by its threshold."""
+    from lindy.cli.commands.explain import known_label
+
+    model, said, truth = _labels_of_table(args)
+    label = known_label(model, args.class_label)
+    known = model.classes_.tolist()
+    k = int(model.class_counts_.argmax()) if label is None else known.index(label)
+    has = truth.among(np.array(sorted({*truth.names.tolist(), *known}), object))
+    column = has.names.tolist().index(known[k])
+    cut = float(np.broadcast_to(model.rule_.to_state(), len(known))[k])
+    return plots.threshold_curve(has.signs(column) > 0, said.values[:, k], cut, label=str(known[k]))
+
+
+def cooccurrence(args: argparse.Namespace) -> Axes:
+    """Which labels of a table go together."""
+    from lindy.core.targets import as_lists
+
+    examples = read_labelled(args, Notes(quiet=True), data=args.input[0])
+    return plots.label_cooccurrence(as_lists(examples.labels))
+
+
+def _labels_of_table(args: argparse.Namespace) -> tuple[Any, Any, Any]:
+    """Return a model of several labels, what it says of a table, and the labels there."""
+    from lindy.core.targets import as_lists
+    from lindy.textclassifier import load
+
+    model = load(args.input[0], n_jobs=args.threads)
+    if not model.several_labels:
+        raise UsageError(
+            f"plot {args.kind} is for models of several labels per text, and {args.input[0]} gives one",
+            "draw its confusion or reliability",
+        )
+    examples: Any = read_for(model, args, Notes(quiet=True), data=args.input[1])
+    return model, model.predictions(examples.texts), as_lists(examples.labels)
+
+
 def reliability(args: argparse.Namespace) -> Axes:
-    """Whether probabilities come true."""
+    """Whether probabilities come true; those of several labels per text, all pairs of a text and a label together."""
+    from lindy.textclassifier import load
+
+    if load(args.input[0]).several_labels:
+        model, said, truth = _labels_of_table(args)
+        if not said.are_probabilities:
+            raise UsageError(f"{args.input[0]} gives no probabilities", "train it without --calibrate none")
+        names = model.classes_
+        known = truth.only(np.flatnonzero(np.isin(truth.names, names)))
+        return plots.label_reliability(known.among(names), said.values)
     model, texts, truth = _model_and_table(args)
     if not model.has_probabilities:
         raise UsageError(f"{args.input[0]} gives no probabilities", "train it without --calibrate none")

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from lindy.cli.io.console import clean, table
-from lindy.evaluation.metric_registry import REPORTED, TOP
+from lindy.evaluation.metrics.metric_registry import REPORTED, TOP
 
 if TYPE_CHECKING:
     from lindy.evaluation import Evaluation, LabelEvaluation, Reliability

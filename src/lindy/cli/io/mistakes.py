@@ -47,7 +47,7 @@ class Mistakes:
 
         from lindy.core.column import take_rows
         from lindy.data.columns.row_ids import RowNames
-        from lindy.evaluation.fixes import sheet_text
+        from lindy.evaluation.audit.fixes import sheet_text
 
         self._measure = predicted.measure
         names = RowNames(examples.table, self._id)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes
-from lindy.cli.options.input_kinds import INPUTS, check_kind
+from lindy.cli.options.input_kinds import as_trained, input_of
 from lindy.cli.options.row_options import with_weight, without_row_columns
 from lindy.cli.parsing import UsageError
 from lindy.data.formats.registry import CHUNKED, format_by_name
@@ -147,9 +147,7 @@ def read_for(
                 "the model was trained with contacts, which are not stored in it: give yours with --contacts"
             )
             table = replace(table, remarks=(*table.remarks, hint))
-        check_kind(classifier, table)
-        INPUTS[table.kind].check_options(given, table)
-        table = INPUTS[table.kind].as_trained(classifier, table, to_test=need_label)
+        table = as_trained(classifier, table, given, to_test=need_label)
         if classifier.columns is not None:
             examples = _rows_for(classifier, table, given, need_label)
         else:
@@ -302,7 +300,7 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     """Take texts and labels from a table, or rows of several columns and labels."""
     from lindy.data import examples_of
 
-    INPUTS[table.kind].check_options(args, table)
+    input_of(table).check_options(args, table)
     table = with_weight(table, args)
     rules, searched = label_rules(args), without_row_columns(table, args)
     if not columns:

@@ -1,9 +1,10 @@
-"""The kinds of input in commands: which options each refuses, how a file is read for a model, and written in parts."""
+"""The kinds of input in commands: which options each refuses, how each is read for a model and written."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from lindy.core.feature_rows import FeatureRows
     from lindy.data import Table, TextData
     from lindy.textclassifier import TextClassifier
+
+GivenText = Callable[[argparse.Namespace, Any], str]
+"""Reads the text that ``lindy explain`` was given."""
 
 _ABOUT_TEXTS = (
     "text", "numeric", "category", "text_is", "contacts", "headers", "ngrams", "chars", "subwords", "oov", "prefixes",
@@ -41,6 +45,8 @@ class TableInput:
         What to look at where nothing can be learned from them.
     summary : dict
         What ``lindy train --json`` says about them.
+    has_names : bool
+        Whether their features have names, which a lexicon can list.
     """
 
     files: ClassVar[str] = "texts"
@@ -48,6 +54,7 @@ class TableInput:
     refused: ClassVar[tuple[str, ...]] = ()
     hint: ClassVar[str] = "check the table, --ngrams, --chars, --min-df, --min-count and --param"
     summary: ClassVar[dict[str, bool]] = {}
+    has_names: ClassVar[bool] = True
 
     def check_options(self, args: argparse.Namespace, table: Table) -> None:
         """Refuse options that say nothing about such a table."""
@@ -65,9 +72,34 @@ class TableInput:
                 "leave it out",
             )
 
+    def check_file(self, table: Table) -> None:
+        """Refuse a table of another kind than a model of this one was trained on."""
+        holds = INPUTS[table.kind].files
+        if holds != self.files:
+            raise DataError(
+                f"{table.name}: the model was trained on {self.files}, but this file holds {holds}",
+                f"Give it a file of {self.files}, or train a model on files such as this one.",
+            )
+
     def as_trained(self, classifier: TextClassifier, table: Table, *, to_test: bool) -> Table:  # noqa: ARG002
         """Return a table as the model's training would have read it."""
         return table
+
+    def example(self, args: argparse.Namespace, classifier: TextClassifier, given: GivenText) -> Any:
+        """Return the example that ``lindy explain`` was given, as the model takes it."""
+        for name in ("row", "sheet"):
+            if getattr(args, name) is not None:
+                raise UsageError(
+                    f"argument --{name}: it is for images, which this model does not take", "leave it out"
+                )
+        return self.parsed(classifier, given(args, classifier))
+
+    def parsed(self, classifier: TextClassifier, text: str) -> Any:  # noqa: ARG002
+        """Return the example that a text stands for."""
+        return text
+
+    def check_rewriting(self) -> None:
+        """Refuse to write a table of these again, with corrections, where that cannot be done."""
 
     def suffix(self, table: Table) -> str:
         """Return how the name of a part ends that `write` writes."""
@@ -76,6 +108,46 @@ class TableInput:
     def write(self, examples: TextData, rows: NDArray[Any], path: str) -> None:
         """Write some of the examples in a format that is not a table's."""
         raise NotImplementedError
+
+
+class _Records(TableInput):
+    def parsed(self, classifier: TextClassifier, text: str) -> dict[str, Any]:
+        """Return a row out of JSON; columns that it does not name count as missing."""
+        names = [name for own in classifier.vectorizer_.columns.values() for name in own]
+        given = _json_object(text)
+        example = f"e.g. '{json.dumps(dict.fromkeys(names, '…'), ensure_ascii=False)}'"
+        if given is None:
+            raise UsageError(
+                "this model explains rows: expected a JSON object with the values of its columns", example
+            )
+        if unknown := [name for name in given if name not in names]:
+            raise UsageError(f"the model has no column {unknown[0]!r}", example)
+        return {name: given.get(name) for name in names}
+
+
+class _Dictionaries(TableInput):
+    files = "dictionaries of features"
+
+    def check_file(self, table: Table) -> None:
+        """Refuse every file."""
+        raise DataError(
+            f"{table.name}: the model was trained on dictionaries of features, and reads no files",
+            "Give it dictionaries in Python, lindy.load(…).predict([{…}, …]), or one of them to 'lindy explain'.",
+        )
+
+    def parsed(self, classifier: TextClassifier, text: str) -> dict[str, Any]:
+        """Return a dictionary of features out of JSON."""
+        example = """e.g. '{"length": 7, "colour": "red", "tags": ["a", "b"]}'"""
+        given = _json_object(text)
+        if given is None:
+            raise UsageError(
+                "this model explains dictionaries: expected a JSON object of names and values", example
+            )
+        try:
+            classifier.vectorizer_.transform_csr([given])
+        except (TypeError, ValueError, OverflowError) as error:
+            raise UsageError(f"this model cannot take the dictionary: {error}", example) from error
+        return given
 
 
 class _Features(TableInput):
@@ -115,6 +187,28 @@ class _Features(TableInput):
         remark = f"{table.name}: the model knows {what} of its {of}"
         return replace(table, remarks=(*table.remarks, remark))
 
+    def parsed(self, classifier: TextClassifier, text: str) -> dict[str, float]:
+        """Return a feature row out of a JSON object, or out of a line as in the file that the model was trained on."""
+        if (found := _json_object(text)) is not None:
+            return found
+        kind = classifier.columns_.get("features", "review")
+        from lindy.data.chunks.source import Source
+        from lindy.data.formats.feature_row_tables import FEATURES
+        from lindy.data.formats.registry import REGISTRY, Reading
+
+        line, first = text, text.split()[:1]
+        if kind == "svmlight" and (not first or ":" in first[0]):
+            line = f"0 {text}"
+        elif kind == "vw" and "|" not in text:
+            line = f"| {text}"
+        (table,) = REGISTRY[kind].chunks(Source("-", kept=line.encode()), Reading())
+        if table.num_rows != 1:
+            raise UsageError(
+                f"one line is explained at a time; there are {table.num_rows:,}", "give one, or a JSON object"
+            )
+        row: dict[str, float] = table.texts(FEATURES)[0]
+        return row
+
     def suffix(self, table: Table) -> str:
         """Return that of the format of the file."""
         return _SUFFIX[table.source["features"]]
@@ -134,10 +228,30 @@ class _Images(TableInput):
     refused = (*_ABOUT_TEXTS, *_ABOUT_WORDS)
     hint = "check the images and --param"
     summary: ClassVar[dict[str, bool]] = {"images": True}
+    has_names = False
 
     def check_options(self, args: argparse.Namespace, table: Table) -> None:
         """Refuse options of texts."""
         self._refuse(args, table)
+
+    def example(self, args: argparse.Namespace, classifier: TextClassifier, given: GivenText) -> Any:  # noqa: ARG002
+        """Return the image in a file, or one of those in it; it must be as large as those of the training."""
+        if args.text == "-":
+            raise UsageError("this model explains images, which are read from files", "give the path of one")
+        from lindy.cli.io.console import usable
+        from lindy.images.image_files import one_image
+
+        found = one_image(args.text, args.row or 1, args.sheet).images
+        with usable(args.text, "scale the image to that size"):
+            classifier.vectorizer_.transform_csr(found)
+        return found[0]
+
+    def check_rewriting(self) -> None:
+        """Refuse."""
+        raise UsageError(
+            "argument --apply: images are not written again",
+            "move the files of the sheet into the right folders",
+        )
 
     def suffix(self, table: Table) -> str:  # noqa: ARG002
         """Return that of NumPy's archives."""
@@ -153,26 +267,34 @@ class _Images(TableInput):
 
 INPUTS: dict[str, TableInput] = {
     "texts": TableInput(),
-    "records": TableInput(),
+    "records": _Records(),
+    "dictionaries": _Dictionaries(),
     "features": _Features(),
     "images": _Images(),
 }
-"""By the kind of a table, and by what a vectorizer takes, where that can be in a file."""
+"""By the kind of a table, and by what a vectorizer takes."""
 
 
-def check_kind(classifier: TextClassifier, table: Table) -> None:
-    """Refuse a table of another kind than the model was trained on; and any file for a model of dictionaries."""
-    trained, given = INPUTS.get(classifier.vectorizer_.takes), INPUTS[table.kind]
-    if trained is None:
-        raise DataError(
-            f"{table.name}: the model was trained on dictionaries of features, and reads no files",
-            "Give it dictionaries in Python, lindy.load(…).predict([{…}, …]), or one of them to 'lindy explain'.",
-        )
-    if trained.files != given.files:
-        raise DataError(
-            f"{table.name}: the model was trained on {trained.files}, but this file holds {given.files}",
-            f"Give it a file of {trained.files}, or train a model on files such as this one.",
-        )
+def input_of(table: Table) -> TableInput:
+    """Return what commands know about a table of its kind."""
+    return INPUTS[table.kind]
+
+
+def as_trained(classifier: TextClassifier, table: Table, args: argparse.Namespace, *, to_test: bool) -> Table:
+    """Return a table as a model's training would have read it; one of another kind is an error."""
+    INPUTS[classifier.vectorizer_.takes].check_file(table)
+    own = input_of(table)
+    own.check_options(args, table)
+    return own.as_trained(classifier, table, to_test=to_test)
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is as JSON, or None."""
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None
 
 
 def _named_labels(classifier: TextClassifier) -> dict[str, str]:
@@ -186,34 +308,6 @@ def _named_labels(classifier: TextClassifier) -> dict[str, str]:
             "the model's file has no valid names for the labels of svmlight files", "Train the model again."
         )
     return named
-
-
-def feature_row_of(classifier: TextClassifier, given: str) -> dict[str, float]:
-    """Return a feature row out of a JSON object, or out of a line as in the file that the model was trained on."""
-    if given.lstrip().startswith("{"):
-        try:
-            found = json.loads(given)
-        except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, dict):
-            return found
-    kind = classifier.columns_.get("features", "review")
-    from lindy.data.chunks.source import Source
-    from lindy.data.formats.feature_row_tables import FEATURES
-    from lindy.data.formats.registry import REGISTRY, Reading
-
-    line, first = given, given.split()[:1]
-    if kind == "svmlight" and (not first or ":" in first[0]):
-        line = f"0 {given}"
-    elif kind == "vw" and "|" not in given:
-        line = f"| {given}"
-    (table,) = REGISTRY[kind].chunks(Source("-", kept=line.encode()), Reading())
-    if table.num_rows != 1:
-        raise UsageError(
-            f"one line is explained at a time; there are {table.num_rows:,}", "give one, or a JSON object"
-        )
-    row: dict[str, float] = table.texts(FEATURES)[0]
-    return row
 
 
 def usable_learners(examples: TextData, command: str, note: Notes) -> list[str]:

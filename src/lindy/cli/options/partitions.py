@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.io.console import Notes
 from lindy.cli.io.reading import label_rules, paths_of, wanted_mail
 from lindy.cli.options.row_options import without_row_columns
-from lindy.cli.options.shared import at_least
+from lindy.cli.options.shared import at_least, shown
 from lindy.cli.parsing import Group, Once, Parser, UsageError
 from lindy.data.formats.registry import CHUNKED
 
 if TYPE_CHECKING:
+    from lindy.distributed.tasks import LabelCounts
     from lindy.textclassifier import TextClassifier
 
 _UNABLE = {
@@ -65,6 +66,11 @@ def check_on(args: argparse.Namespace) -> None:
             "argument --merge-labels: 'case' needs all labels in one place",
             "leave it out, or train without --on",
         )
+    if args.label_separator not in (None, "none"):
+        raise UsageError(
+            "argument --label-separator: partitions are learned with one label per row",
+            "train without --on (--memory for large tables), or keep joined labels whole: --label-separator none",
+        )
     if wanted_mail(args) is not None:
         raise UsageError("argument --on: mail has no partitions", "train without --on")
     if "-" in ([args.data] if isinstance(args.data, str) else args.data):
@@ -83,6 +89,7 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
     if "://" in args.on:
         note(f"waiting for the cluster at {args.on}")
     with note.hearing("learning"), engine_at(args.on, paths, wanted, args.workers) as engine:
+        _check_joined(engine.total("labels_of"), args, note)
         fit_partitions(model, engine, checkpoint)
         note(f"{engine.n_partitions} partition{'s' * (engine.n_partitions != 1)} on {args.on}")
     model.columns_ = {"text": wanted.text, "label": wanted.label or "", "text_is": "plain"}
@@ -92,6 +99,19 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
     model.columns_ |= {name: str(value) for name, value in kept.items()} | label_source(wanted.rules)
     model.save(target)
     checkpoint.done()
+
+
+def _check_joined(labels: LabelCounts, args: argparse.Namespace, note: Notes) -> None:
+    """Refuse labels that ``lindy train`` without ``--on`` would take apart, and say which others look joined."""
+    from lindy.data.columns.several_labels import found_separator
+    from lindy.distributed.partitions import one_label
+    from lindy.evaluation.diagnostics import joined_labels
+
+    classes = labels.classes.tolist()
+    if args.label_separator is None:
+        one_label(shown(args.data), classes, found_separator(classes, labels.counts))
+    if joined := joined_labels(classes):
+        note(f"warning: {joined}")
 
 
 def _files(path: str) -> list[str]:
@@ -119,8 +139,9 @@ def _wanted(args: argparse.Namespace, paths: list[str], note: Notes) -> Any:
     text, label = (args.text or [None])[0], args.label
     if text is None or label is None:
         from lindy.data import find_columns
+        from lindy.data.columns.several_labels import gathered
 
-        table = _first_table(paths, threads=args.threads, **reading)
+        table = gathered(_first_table(paths, threads=args.threads, **reading), label)
         found = find_columns(without_row_columns(table, args), text, label)
         note(found.why)
         text, label = found.text, found.label

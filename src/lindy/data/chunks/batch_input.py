@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import TextColumn, holds_strings, is_column, join_columns, string_arrays, text_column
-from lindy.core.targets import as_targets
+from lindy.core.targets import Targets, as_lists, as_targets
 from lindy.core.weights import check_weight
 from lindy.data.columns.choose import find_columns
 from lindy.data.columns.table import Table
@@ -38,7 +38,7 @@ class Gathered(NamedTuple):
     """All examples: texts, labels and, if the batches had some, weights; ``source`` names the columns of frames."""
 
     texts: TextColumn
-    labels: NDArray[Any]
+    labels: NDArray[Any] | Targets
     weight: NDArray[np.float64] | None
     source: dict[str, str]
 
@@ -121,22 +121,20 @@ class _Examples:
 
     def __init__(self, stack: ExitStack, source: dict[str, str]) -> None:
         self._source, self._texts = source, _Texts(stack)
-        self._classes: dict[Any, int] = {}
-        self._codes: list[NDArray[np.int32]] = []
+        self._labels: list[Targets] = []
         self._weights: list[NDArray[np.float64]] = []
         self._began, self._n_rows = time.monotonic(), 0
 
     def add(self, batch: Any, number: int) -> None:
         """Take one more batch."""
         texts, labels, *weight = self._parts_of(batch, number)
-        column, encoded = _as_column(texts, number), as_targets(labels)
+        column, encoded = _as_column(texts, number), as_targets(labels, several=True)
         if len(column) != len(encoded):
             raise ValueError(f"batch {number} has {len(column)} texts but {len(encoded)} labels")
-        if bool(weight) != bool(self._weights) and self._codes:
+        if bool(weight) != bool(self._weights) and self._labels:
             raise ValueError(f"batch {number}: some batches have weights, and others have none")
         self._weights += [check_weight(weight[0], len(column), may_be_zero=True)] if weight else []  # type: ignore[list-item]
-        own = [self._classes.setdefault(label, len(self._classes)) for label in encoded.names.tolist()]
-        self._codes.append(np.asarray(own, np.int32)[encoded.codes])
+        self._labels.append(encoded)
         self._texts.add(column)
         self._n_rows += len(column)
         rows_done(self._n_rows, self._texts.n_bytes, 0, time.monotonic() - self._began)
@@ -161,8 +159,12 @@ class _Examples:
 
     def finish(self) -> Gathered:
         """Return all examples."""
-        kind = object if any(isinstance(label, str) for label in self._classes) else None
-        labels = np.array([*self._classes], kind)[np.concatenate(self._codes)]
+        labels: Any
+        if any(own.label_ends is not None for own in self._labels):  # a batch may have lists of one alone
+            first, *others = map(as_lists, self._labels)
+            labels = first.joined(others)
+        else:
+            labels = np.concatenate([own.labels for own in self._labels])
         weight = np.concatenate(self._weights) if self._weights else None
         return Gathered(self._texts.finish(), labels, weight, self._source)
 

@@ -1,14 +1,14 @@
-"""CSV and TSV part by part, of files or as it comes: rows that the core has completed are handed out."""
+"""CSV and TSV as one table, part by part, or as it comes: rows that the core has completed are handed out."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.column import TextColumn
@@ -41,7 +41,48 @@ def delimited_parts(
     parts = _Parts(source, read_header(source, delimiter), size, bad)
     if after is not None:
         parts.begin, parts.n_rows = after
+        parts.end = parts.begin
     yield from parts.tables(parts.blocks())
+
+
+def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table]:
+    """Begin to read all rows as one table, in the background; what is returned waits for them."""
+    parts = _Parts(source, read_header(source, delimiter), None, None)
+    failure: BaseException | None = None
+    stopped = False
+
+    def read() -> None:
+        nonlocal failure
+        try:
+            for data in parts.blocks():
+                if stopped or not threading.main_thread().is_alive() or not parts.feed(data):
+                    return
+        except BaseException as error:  # finish() raises it
+            failure = error
+
+    reader = threading.Thread(target=read)
+    is_started = True
+    try:
+        reader.start()
+    except RuntimeError:  # the system has no more threads
+        is_started = False
+
+    def finish() -> Table:
+        nonlocal stopped
+        try:
+            if is_started:
+                reader.join()
+            else:
+                read()
+        except BaseException:
+            stopped = True  # Ctrl-C
+            raise
+        if failure is not None:
+            raise failure
+        (table,) = parts.tables(())
+        return table
+
+    return finish
 
 
 def arriving_parts(
@@ -62,22 +103,38 @@ def arriving_parts(
 
 @dataclass(slots=True)
 class _Parts:
-    """The state of reading: the rows so far, and where the bytes begin that were not yet handed out.
+    """The state of reading: the rows so far, and where the bytes begin that were not yet handed out; ``end`` was read.
 
-    Of an input that comes piece by piece these bytes are ``held``, below ``n_lines`` lines.
+    With ``size`` None, all rows are handed out at the end. Of an input that comes piece by piece, the bytes that were
+    not yet handed out are ``held``, below ``n_lines`` lines.
     """
 
     source: Source
     header: Header
-    size: int
+    size: int | None
     bad: BadRows | None
     held: bytes | None = None
     n_rows: int = 0
     begin: int = field(init=False)
+    end: int = field(init=False)
     n_lines: int = field(init=False)
+    _parser: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        self.begin, self.n_lines = self.header.end, self.header.next_line - 1
+        self.begin = self.end = self.header.end
+        self.n_lines = self.header.next_line - 1
+        wanted, source = [bool(name) for name in self.header.names], self.source
+        expected = source.size if self.size is None and not source.compression else 0
+        self._parser = _native.DelimitedParser(
+            self.header.delimiter, wanted, expected, source.longest_row, self.bad is not None
+        )
+
+    def feed(self, data: bytes) -> bool:
+        """Let the core read more bytes; False once something is wrong."""
+        self.end += len(data)
+        if self.held is not None:
+            self.held += data
+        return bool(self._parser.feed(data, at_once=self.held is not None))
 
     def blocks(self) -> Iterator[bytes]:
         """Yield what is to be read of a file; blocks are where they are for who reads from the header on."""
@@ -90,26 +147,24 @@ class _Parts:
 
     def tables(self, blocks: Iterable[bytes]) -> Iterator[Table]:
         """Yield tables to the end of the input; rows that cannot be read are left out, or an error."""
-        wanted, longest = [bool(name) for name in self.header.names], self.source.longest_row
-        parser = _native.DelimitedParser(self.header.delimiter, wanted, 0, longest, self.bad is not None)
-        origin = end = self.begin
+        parser, origin = self._parser, self.begin
         for data in blocks:
-            end += len(data)
-            if self.held is not None:
-                self.held += data
-            if not parser.feed(data, at_once=self.held is not None):
+            if not self.feed(data):
                 break
-            if origin + parser.n_bytes - self.begin >= self.size:
+            n_bytes = origin + parser.n_bytes - self.begin
+            if self.size is not None and n_bytes >= self.size:
                 yield from self._drained(parser, origin, origin + parser.n_bytes)
-            if self.held is not None and origin + parser.n_bytes - self.begin > longest:  # blank lines
-                raise self._part(end)().too_long(0, UNCLOSED)
+                n_bytes = origin + parser.n_bytes - self.begin
+            if self.held is not None and n_bytes > self.source.longest_row:  # blank lines
+                raise self._part(self.end)().too_long(0, UNCLOSED)
         else:
             if parser.finish():
-                yield from self._drained(parser, origin, end)
+                yield from self._drained(parser, origin, self.end)
                 if self.n_rows == 0:
                     raise no_row(self.source, self.header)
                 return
-        part, n_sound = self._part(end)(), origin + parser.n_bytes - self.begin
+            data = b""  # nothing follows
+        part, n_sound = self._part(self.end - _unfinished(data))(), origin + parser.n_bytes - self.begin
         if parser.is_too_long:
             raise part.too_long(n_sound, UNCLOSED)
         raise_csv_error(part, self._below, self.header.delimiter, n_sound)
@@ -148,8 +203,10 @@ class _Parts:
                 line += line_breaks(data, start, after)
                 start = after
 
-        rows = np.arange(n_rows)
-        rows += self.n_rows + np.searchsorted(bad[:, 3], rows, side="right")
+        rows = None
+        if self.size is not None:
+            rows = np.arange(n_rows)
+            rows += self.n_rows + np.searchsorted(bad[:, 3], rows, side="right")
         self.n_rows += n_rows + len(bad)
         if n_rows or len(bad):
             self.begin = end
@@ -157,17 +214,21 @@ class _Parts:
                 self.n_lines += line_breaks(self.held, 0, end - begin)
                 self.held = self.held[end - begin :]
         if n_rows:
-            table = self._table(named, rows, LineFinder(lines))
-            yield replace(table, end=(end, self.n_rows) if self.bad is None and self.held is None else None)
+            about = self.header.about(self.source.name)
+            self.header = self.header._replace(titles=())  # which are said once
+            after = (end, self.n_rows) if self.bad is None and self.held is None else None
+            fetch, locate = named.__getitem__, LineFinder(lines)
+            yield Table(self.source.path, list(named), n_rows, fetch, locate, rows=rows, end=after, **about)
 
-    def _table(
-        self, columns: dict[str, TextColumn], rows: NDArray[np.int64], locate: Callable[[int], int | None]
-    ) -> Table:
-        about = self.header.about(self.source.name)
-        self.header = self.header._replace(titles=())  # which are said once
-        return Table(
-            self.source.path, list(columns), len(rows), columns.__getitem__, locate, rows=rows, **about
-        )
+
+def _unfinished(data: bytes) -> int:
+    """Return how many bytes at the end begin a character of UTF-8 that goes on behind them."""
+    for n, byte in enumerate(reversed(data[-3:]), start=1):
+        if byte >= 0xC0:
+            return n if n < (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4) else 0
+        if byte < 0x80:
+            return 0
+    return 0
 
 
 def _error(row: Source, header: Header) -> DataError:

@@ -72,7 +72,7 @@ class Source:
         self.remarks: tuple[str, ...] = ()
         self.compression: str | None = None
         self._kept = kept if kept is not None else b"" if self.regular else self._keep()
-        self.compression = self._find_compression()
+        self.compression = self._packing = self._find_compression()
 
     @property
     def is_utf16(self) -> bool:
@@ -255,7 +255,7 @@ class Source:
         convert = f"iconv -f {encoding} -t UTF-8"
         if not self.regular:
             return f"convert it to UTF-8 first, with: {convert}"
-        unpack = {"gzip": "gzip -dc", "zstd": "zstd -dc"}.get(self.compression or "")
+        unpack = {"gzip": "gzip -dc", "zstd": "zstd -dc"}.get(self._packing or "")
         stem = os.path.splitext(os.path.splitext(self.path)[0] if self._promised else self.path)[0]
         old, new = shlex.quote(self.path), shlex.quote(f"{stem}-utf8{self.suffix}")
         command = f"{unpack} {old} | {convert} > {new}" if unpack else f"{convert} {old} > {new}"

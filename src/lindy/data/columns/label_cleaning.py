@@ -119,7 +119,7 @@ def clean_labels(
     if rules is not None and not rules.is_part:
         table = _with_remark(table, *placeholder_remark(table.name, present, rules.known))
         if rules.separator is None and not rules.finds and not rules.known and rules.bins is None:
-            mark = found_separator(values, codes)
+            mark = found_separator(values, counts)
             table = _with_remark(
                 table, *(() if mark is None else (_joined_remark(table.name, mark, len(present)),))
             )

@@ -43,17 +43,18 @@ def separator_of(table: Table, name: str, rules: LabelRules | None) -> str | Non
     if own and (not given or (given == WHOLE and rules is not None and rules.is_part)):
         return own  # of a file in parts, the first ones may have had single labels
     if rules is not None and rules.finds and not given and rules.bins is None:
-        return found_separator(*distinct(without_null(column))) or given
+        values, codes = distinct(without_null(column))
+        return found_separator(values, np.bincount(codes, minlength=len(values))) or given
     return None if given == WHOLE else given
 
 
-def found_separator(values: Sequence[str], codes: Any) -> str | None:
-    """Return the character that labels are joined by, if there can be little doubt; the cells are ``values[codes]``.
+def found_separator(values: Sequence[str], counts: Any) -> str | None:
+    """Return the character that labels are joined by, if there can be little doubt; each cell with its count.
 
     At least one row in twenty has several labels, of which there are at most half as many as different cells, and
     rows have different numbers of them: paths (``sport|football``) and pairs have as many parts everywhere.
     """
-    counts = np.bincount(codes, minlength=len(values))
+    counts = np.asarray(counts)
     for mark in MARKS:
         parts = [list(_parts(value, mark)) for value in values]
         several = np.array([mark in value for value in values], bool)
@@ -62,7 +63,7 @@ def found_separator(values: Sequence[str], codes: Any) -> str | None:
         if (
             len(lengths) > 1
             and 2 * len(different) <= len(values)
-            and _RARE * counts[several].sum() >= len(codes)
+            and _RARE * counts[several].sum() >= counts.sum()
         ):
             return mark
     return None

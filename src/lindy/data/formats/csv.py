@@ -6,24 +6,15 @@ The core parses; ``csv_header`` finds the header and, only if something was wron
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from lindy import _native
-from lindy.core.column import TextColumn
+from lindy.data.chunks.delimited_parts import begin_delimited, delimited_parts
 from lindy.data.chunks.source import BLOCK, Source
-from lindy.data.columns.table import LineFinder, Table
-from lindy.data.formats.csv_header import (
-    UNCLOSED,
-    Header,
-    field_names,
-    no_row,
-    raise_csv_error,
-    read_header,
-    row_records,
-)
+from lindy.data.columns.table import Table
+from lindy.data.formats.csv_header import field_names
 from lindy.data.formats.registry import Reading
 from lindy.data.write.table_writer import joined
 
@@ -31,14 +22,11 @@ from lindy.data.write.table_writer import joined
 def read(source: Source, reading: Reading) -> Iterator[Table]:
     """Read CSV or TSV."""
     delimiter = "\t" if reading.format == "tsv" else None
-    below = _from_header(source, delimiter, reading)
+    source = _from_header(source, delimiter, reading)
     if reading.size is not None or reading.bad is not None:
-        from lindy.data.chunks.delimited_parts import delimited_parts
-
-        return delimited_parts(below, delimiter, reading.size or BLOCK, reading.bad, reading.after)
-    finish = begin_delimited(below, delimiter)
-    n_lines = below.lines_before - source.lines_before
-    return (table() for table in (finish if below is source else lambda: finish().below(n_lines),))
+        return delimited_parts(source, delimiter, reading.size or BLOCK, reading.bad, reading.after)
+    finish = begin_delimited(source, delimiter)
+    return (table() for table in (finish,))
 
 
 def _from_header(source: Source, delimiter: str | None, reading: Reading) -> Source:
@@ -52,81 +40,6 @@ def _from_header(source: Source, delimiter: str | None, reading: Reading) -> Sou
     if row == 1:
         source.header_given = True
     return source if row is None or row == 1 else source.from_line(row)
-
-
-def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table]:
-    """Begin to read a table with a header line; with ``delimiter`` None, the header tells it.
-
-    The rows are read in the background; what is returned waits for them.
-    """
-    header = read_header(source, delimiter)
-    rows = _Rows(source, header)
-
-    locate = LineFinder(lambda: (record.line for record in row_records(source.read(), header)))
-
-    def finish() -> Table:
-        names = [name for name in header.names if name]
-        return Table(source.path, names, rows.finish(), rows.column, locate, **header.about(source.name))
-
-    return finish
-
-
-class _Rows:
-    """The rows below the header, which are read by a thread of their own as soon as this is made."""
-
-    def __init__(self, source: Source, header: Header) -> None:
-        self._source = source
-        self._header = header
-        expected = 0 if source.compression else source.size
-        wanted = [bool(name) for name in header.names]
-        self._parser = _native.DelimitedParser(header.delimiter, wanted, expected, source.longest_row)
-        self._places = {name: place for place, name in enumerate(header.names)}
-        self._taken: dict[str, TextColumn] = {}
-        self._failure: BaseException | None = None
-        self._stopped = False
-        self._reader: threading.Thread | None = threading.Thread(target=self._read)
-        try:
-            self._reader.start()
-        except RuntimeError:  # the system has no more threads
-            self._reader = None
-
-    def _read(self) -> None:
-        try:
-            with self._source.open() as stream:
-                stream.skip(self._header.end)
-                while self._is_wanted() and (data := stream.read(BLOCK)) and self._parser.feed(data):
-                    pass
-        except BaseException as error:  # finish() raises it
-            self._failure = error
-
-    def _is_wanted(self) -> bool:
-        return not self._stopped and threading.main_thread().is_alive()
-
-    def finish(self) -> int:
-        """Return how many rows there are, when all have been read."""
-        try:
-            if self._reader is None:
-                self._read()
-            else:
-                self._reader.join()
-        except BaseException:
-            self._stopped = True  # Ctrl-C
-            raise
-        if self._failure is not None:
-            raise self._failure
-        if not self._parser.finish():
-            if self._parser.is_too_long:
-                raise self._source.too_long(self._header.end + self._parser.n_bytes, UNCLOSED)
-            raise_csv_error(self._source, self._header, self._header.delimiter, self._parser.n_bytes)
-        if self._parser.n_rows == 0:
-            raise no_row(self._source, self._header)
-        return int(self._parser.n_rows)
-
-    def column(self, name: str) -> TextColumn:
-        """Return a column."""
-        if name not in self._taken:
-            self._taken[name] = TextColumn(*self._parser.take(self._places[name]))
-        return self._taken[name]
 
 
 @contextmanager

@@ -96,19 +96,20 @@ def by_labels(y: Targets, share: Shares, random_state: int) -> Part:
     n_rows, (rows, strata) = len(y), y.strata
     place = np.empty(n_rows, np.int64)
     place[np.random.default_rng(random_state or 0).permutation(n_rows)] = np.arange(n_rows)
-    left = np.bincount(strata, minlength=len(y.names) + 1)
-    by_stratum = np.split(rows[np.lexsort((place[rows], strata))], np.cumsum(left)[:-1])
-    by_row = np.split(strata[np.argsort(rows, kind="stable")], np.cumsum(np.bincount(rows))[:-1])
-    lacks, room = np.outer(left, share).tolist(), (n_rows * share).tolist()
+    counts = np.bincount(strata, minlength=len(y.names) + 1)
+    by_stratum = np.split(rows[np.lexsort((place[rows], strata))], np.cumsum(counts)[:-1])
+    by_row = strata[np.argsort(rows, kind="stable")].tolist()
+    ends = np.cumsum(np.bincount(rows)).tolist()
+    lacks, room, left = np.outer(counts, share).tolist(), (n_rows * share).tolist(), counts.tolist()
     part, parts = [NEVER] * n_rows, range(len(share))
-    while left.any():
-        rarest = int(np.where(left > 0, left, n_rows + 1).argmin())
+    while any(left):
+        rarest = min(range(len(left)), key=lambda k: left[k] or n_rows + 1)
         own = lacks[rarest]
         for row in by_stratum[rarest].tolist():
             if part[row] == NEVER:
                 part[row] = best = max(parts, key=lambda p: (own[p], room[p]))
                 room[best] -= 1
-                for stratum in by_row[row].tolist():
+                for stratum in by_row[ends[row - 1] if row else 0 : ends[row]]:
                     lacks[stratum][best] -= 1
                     left[stratum] -= 1
     return np.array(part, np.int32)

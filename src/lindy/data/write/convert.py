@@ -6,13 +6,14 @@ import io
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TextIO, Unpack
+from typing import Any, NamedTuple, TextIO, Unpack
 
 import pyarrow as pa
 
 from lindy.core.column import as_arrow, is_list
 from lindy.data.chunks.chunks import Chunks, Options, opened_source, read_chunks, remarked
-from lindy.data.columns.examples import examples_of
+from lindy.data.columns.examples import TextData, examples_of
+from lindy.data.columns.label_cleaning import LabelRules
 from lindy.data.columns.several_labels import MARKS, WHOLE, joined_cells, list_column, split_cells
 from lindy.data.columns.table import Table
 from lindy.data.formats.detect import find_format
@@ -95,9 +96,9 @@ def convert(
         )
     chunks = read_chunks(source, source_format, **options)
     given = chunks.format
-    are_whole = text is None and label is None and label_separator is None
-    if kind in TABLES and are_whole and _are_chunked(chunks):
-        return _convert_chunks(chunks, out, kind, spreadsheet_safe)
+    if kind in TABLES and _are_chunked(chunks):
+        wanted = Wanted(text, label, label_separator)
+        return _convert_chunks(chunks, out, kind, wanted, spreadsheet_safe=spreadsheet_safe)
     if len(chunks.paths) > 1 or given in FOLDERS or os.path.isdir(chunks.paths[0]) or options.get("skip_bad"):
         table = chunks.joined()
     else:
@@ -133,18 +134,23 @@ def _are_chunked(chunks: Chunks) -> bool:
     return all((chunks.format or format_by_name(path)) in CHUNKED for path in chunks.paths)
 
 
-def _convert_chunks(chunks: Chunks, out: str, kind: str, spreadsheet_safe: bool) -> Conversion:
-    """Convert tables to a table with all their columns, in memory that does not grow with them."""
-    first, rows = None, 0
+def _convert_chunks(
+    chunks: Chunks, out: str, kind: str, wanted: Wanted, *, spreadsheet_safe: bool
+) -> Conversion:
+    """Convert tables to a table, in memory that does not grow with them."""
+    first, rows, found = None, 0, wanted
     remarks: dict[str, None] = {}  # each once, in their order
     safe = spreadsheet_safe and kind in SPREADSHEETS
     with opened(out) as file, piece_writer(file, kind, out, spreadsheet_safe=safe) as add:
         for table in chunks:
-            made = pa.table(_columns(table, kind))
+            data = found.examples(table, is_part=True)
+            if data is not None:  # the columns of the first one are those of all
+                found = found._replace(text=data.columns.text, label=data.columns.label)
+            made = pa.table(wanted.columns(table, data, kind))
             first = made.schema if first is None else first
             add(_alike(made, first, table.name))
             rows += table.num_rows
-            remarks |= dict.fromkeys([*table.remarks, *table.losses])
+            remarks |= dict.fromkeys([*table.remarks, *wanted.losses(table)])
     source_format = chunks.format or format_by_name(chunks.paths[0])
     return Conversion(rows, str(source_format), kind, (*remarks, *chunks.left_out))
 
@@ -164,6 +170,34 @@ def _alike(made: Any, schema: Any, name: str) -> Any:
             f"{name}: some rows have several labels, those before had one",
             "Give the characters between labels with `label_separator=`; of fastText lines, a space.",
         ) from None
+
+
+class Wanted(NamedTuple):
+    """The columns that are written of a table, all or text and label, and what stands between several labels."""
+
+    text: str | None
+    label: str | None
+    separator: str | None
+
+    def examples(self, table: Table, *, is_part: bool = False) -> TextData | None:
+        """Return the texts and labels of a table, or of a part of one; None where its columns stay as they are."""
+        if self == (None, None, None):
+            return None
+        # of a part, perhaps no row has a label
+        rules = LabelRules(strict=True, merge="none", is_part=is_part and self.separator != WHOLE)
+        need = len(table.column_names) > 1
+        return examples_of(table, self.text, self.label, need, rules=rules, label_separator=self.separator)
+
+    def columns(self, table: Table, data: TextData | None, kind: str) -> dict[str, Any]:
+        """Return the columns as a format takes them."""
+        if data is None or (self.text is None and self.label is None):
+            return _columns(table if data is None else data.table, kind, self.separator)
+        made = {"text": data.texts} | ({} if data.labels is None else {"label": data.labels})
+        return {name: _fitting(own, kind, self.separator, data.table) for name, own in made.items()}
+
+    def losses(self, table: Table) -> list[str]:
+        """Return what is lost of the table, where it is written as it stands."""
+        return table.losses if self == (None, None, None) else []
 
 
 def _columns(table: Table, kind: str, separator: str | None = None) -> dict[str, Any]:
@@ -216,21 +250,12 @@ def write_table(
     out = os.fspath(path)
     kind = writable_format(out, format)
     safe = spreadsheet_safe and kind in SPREADSHEETS
-    data = None
-    if kind not in TABLES or any(given is not None for given in (text, label, label_separator)):
-        need = len(table.column_names) > 1
-        data = examples_of(table, text, label, need, label_separator=label_separator)
+    wanted = Wanted(text, label, label_separator)
     if kind in TABLES:
-        if text is None and label is None:
-            chosen = _columns(table if data is None else data.table, kind, label_separator)
-        else:
-            assert data is not None
-            made = {"text": data.texts} | ({} if data.labels is None else {"label": data.labels})
-            chosen = {name: _fitting(own, kind, label_separator, data.table) for name, own in made.items()}
         with opened(out) as file, piece_writer(file, kind, out, spreadsheet_safe=safe) as add:
-            add(pa.table(chosen))
-        return table.losses if data is None else []
-    assert data is not None
+            add(pa.table(wanted.columns(table, wanted.examples(table), kind)))
+        return wanted.losses(table)
+    data = examples_of(table, text, label, len(table.column_names) > 1, label_separator=label_separator)
     texts = data.texts.to_pylist()
     labels = None if data.labels is None else data.labels.to_pylist()
     _check_no_zero(table, texts)

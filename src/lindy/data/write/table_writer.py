@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core.column import is_list
 from lindy.data.columns.row_ids import RowName, RowNames
 from lindy.data.formats.registry import REGISTRY
 from lindy.data.formats.spreadsheets import as_text
@@ -84,9 +85,11 @@ def _as_texts(piece: Piece) -> Piece:
     return {as_text(name): safe(column) for name, column in piece.items()}
 
 
-def words_of(column: Any) -> Words:
-    """Return an Arrow column of strings as it is written: null is nothing."""
+def words_of(column: Any) -> Words | list[Any]:
+    """Return an Arrow column of strings as it is written: null is nothing; one of lists stays as it is."""
     values = column.to_pylist()
+    if is_list(column):
+        return [own or [] for own in values]
     return column_of(values) if column.null_count else (values, np.arange(len(values), dtype=np.int64))
 
 

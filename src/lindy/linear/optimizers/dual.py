@@ -105,6 +105,8 @@ def solve(problem: Problem, options: Options) -> Solution:
         "rows": (problem.X, problem.y, None if problem.scales is None else problem.scales.key),
         "mean loss": (variables.objective or forecast.scale) / rows.mass,
     }
+    if variables.output_gaps is not None:
+        details["output gaps"] = variables.output_gaps
     return Solution(W, b, passes, history, certificate, details)
 
 
@@ -273,7 +275,7 @@ class Forecast:
         self.met = met
         self.scale = self.variables.objective or self.scale or met / 2
         rows = met * min(ratio, self.remaining)
-        return (rows + self.variables.bias_gap()) / self.scale if self.scale > 0 else 0.0
+        return (rows + float(self.variables.bias_gaps().sum())) / self.scale if self.scale > 0 else 0.0
 
     def stalled(self, passes: int, found: Certificate) -> bool:
         """Learn from an audit; returns whether float32 has come to its end."""

@@ -52,6 +52,7 @@ class DualVariables:
         self.mean_square = self._mean_square()
         self.beta = self._coupling() if problem.bias else 0.0
         self.objective = 0.0  # of the last audit
+        self.output_gaps: Array | None = None  # of the last audit, where every output has a loss of its own
         self._allocate(self._precision())
         self.resumed, self.proved = self._begin(options)
 
@@ -122,12 +123,15 @@ class DualVariables:
 
         Where all n rows answer alike to a move of b, (n·‖x̄‖² + ‖x‖² + D)·α = 1 says by how much, D being the dual's
         own curvature 1/(C·ℓ″) (for a kink, where α goes from 0 to C within a unit of the margin, 1/C); twice, because
-        the rows at a bound do not answer.
+        the rows at a bound do not answer. Of many labels most are rare, and few of a rare label's rows answer, those
+        that are alike to its own: ‖x̄‖² becomes the geometric mean of what two rows have in common and a row's length.
         """
-        own = float(np.average(self.q, weights=self.c)) / len(self.rows)
+        length = float(np.average(self.q, weights=self.c))
         definition = self.problem.definition
         curved = 1 / ((definition.curvature if definition.smooth else 1.0) * float(self.c.sum()))
-        return self.mean_square + 2 * (own + curved)
+        several = self.problem.y.label_ends is not None
+        shared = (self.mean_square * length) ** 0.5 if several else self.mean_square
+        return shared + 2 * (length / len(self.rows) + curved)
 
     def _mean_square(self) -> float:
         """Return ‖x̄‖², from some rows: what two rows have in common on average (and over outputs, with scales)."""
@@ -162,28 +166,31 @@ class DualVariables:
         self.native.residual(residual)
         return residual
 
-    def bias_gap(self) -> float:
-        """Return what a penalised bias that differs from its equation adds to the gap."""
+    def bias_gaps(self) -> Array:
+        """Return what a penalised bias that differs from its equation adds to the gap, per output."""
         if self.free_bias or not self.problem.bias:
-            return 0.0
-        return 0.5 * float(np.square(self.b - self.residual()).sum())
+            return np.zeros(len(self.b))
+        return 0.5 * np.square(self.b - self.residual())
 
-    def settle(self) -> float:
-        """Make the equation of a free bias hold; returns what that may add to the gap."""
-        return self._balance() if self.free_bias else 0.0
+    def settle(self) -> Array:
+        """Make the equation of a free bias hold; returns what that may add to the gap, per output."""
+        return self._balance() if self.free_bias else np.zeros(len(self.b))
 
     def audit(self) -> Certificate:
         """Prove how far the present weights are from the optimum."""
         slack = self.settle()
-        gap, loss, norm = self.native.audit(self.threads)
+        output_gap = np.zeros(len(self.b))
+        gap, loss, norm = self.native.audit(self.threads, output_gap)
         if self.problem.bias and self.problem.penalize_bias:
             norm += float(np.square(self.b, dtype=np.float64).sum())
         self.objective = 0.5 * norm + loss
-        l2 = self.problem.l2
-        return Certificate(l2 * self.objective, l2 * (gap + slack + self.bias_gap()), self.tol)
+        l2, bias = self.problem.l2, self.bias_gaps()
+        if not self.problem.joint:
+            self.output_gaps = l2 * (output_gap + slack + bias)[: self.problem.n_outputs]
+        return Certificate(l2 * self.objective, l2 * (gap + float(slack.sum()) + float(bias.sum())), self.tol)
 
-    def _balance(self) -> float:
-        """Make Σ s_i·α_i = 0, up to rounding; returns what that may add to the gap.
+    def _balance(self) -> Array:
+        """Make Σ s_i·α_i = 0, up to rounding; returns what that may add to the gap, per output.
 
         b loses what the constant feature has added to it through the residual.
         """
@@ -198,7 +205,7 @@ class DualVariables:
         reach = np.sqrt(2 * top) * np.average(np.sqrt(self.q), weights=self.c)
         rounding = float(np.abs(residual).max()) <= 1e-12 * float(self.c.sum())
         farthest = float(np.abs(self.b).max()) if rounding else top / least
-        return float(np.abs(residual).sum()) * 2 * float(1 + reach + farthest)
+        return np.abs(residual) * (2 * float(1 + reach + farthest))
 
     def widen(self) -> None:
         """Go on in float64."""

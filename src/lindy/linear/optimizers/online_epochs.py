@@ -179,7 +179,7 @@ def train(
         run.keep(is_last=is_over or number == last)
         if is_over:
             break
-    if run.separated:
+    if run.separated and data.label_ends is None:
         outcome.margin = margin(state, data, learn, training.n_jobs)
     if keep:
         state.collect()
@@ -231,6 +231,7 @@ def visit(
             order=visited.order,
             max_updates=due,
             keep_log=training.vote,
+            label_ends=visited.label_ends,
         )
         visited.put_back(state)
         begin, mistakes = begin + report.consumed, mistakes + report.mistakes
@@ -260,6 +261,7 @@ class _Visited:
     sq_norm: NDArray[np.float64]
     sums: Any
     order: NDArray[np.int32]
+    label_ends: NDArray[np.int64] | None
     copied: NDArray[np.int32] | None = None
 
     @classmethod
@@ -267,11 +269,12 @@ class _Visited:
         sums = None if state.row_sums is None else state.row_sums[2]
         rows = data.X.from_files(order)
         if rows is None:
-            return cls(data.X, data.y, data.weight, data.sq_norm, sums, order)
+            return cls(data.X, data.y, data.weight, data.sq_norm, sums, order, data.label_ends)
         weight = None if data.weight is None else data.weight[order]
         own = None if sums is None else sums[order]
         places = np.arange(len(order), dtype=np.int32)
-        return cls(rows, data.y[order], weight, data.sq_norm[order], own, places, order)
+        y, ends = data.labels_of(order)
+        return cls(rows, y, weight, data.sq_norm[order], own, places, ends, order)
 
     def put_back(self, state: State) -> None:
         """Give the sums that the kernel has changed back to their rows."""

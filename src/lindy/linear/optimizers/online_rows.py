@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr
+from lindy.core.targets import ManyLabels
 
 _MOST_ROWS = np.iinfo(np.int32).max
 
@@ -23,6 +24,7 @@ class Rows:
     """Examples ready to be visited: ``rows`` lists the distinct ones of positive weight; a run may reorder it.
 
     ``more`` says how many more rows they are than they count for: in the given order, a row of weight 3 is three rows.
+    Where rows may have several labels, row i has ``y[label_ends[i]]`` up to the next.
     """
 
     X: Csr
@@ -31,6 +33,14 @@ class Rows:
     sq_norm: NDArray[np.float64]
     rows: NDArray[np.int32]
     more: int = 0
+    label_ends: NDArray[np.int64] | None = None
+
+    def labels_of(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64] | None]:
+        """Return the classes of some rows, and where those of each row end, after a 0, if they may be several."""
+        if self.label_ends is None:
+            return self.y[rows], None
+        own = ManyLabels(np.empty(0), self.y, self.label_ends).take(rows)
+        return own.codes, own.indptr
 
     @classmethod
     def none(cls, n_columns: int) -> Rows:

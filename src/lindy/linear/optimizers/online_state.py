@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.core.csr import Csr, Float
+from lindy.core.csr import Float
+from lindy.core.rows import Rows
 from lindy.estimators.parameters import check_flags, check_real, check_whole
 from lindy.linear.losses import get_loss
 
@@ -33,6 +34,9 @@ class Rule:
     ``step="adagrad"``           each weight has the step eta0 / √(Σ of its squared gradients)
     ``step="passive-aggressive"``  the smallest change that corrects the example (MIRA); ``C`` caps it
     ============================ ==================================================================
+
+    Of rows with several ``labels`` every label is one output, told apart from its absence ("one-vs-rest"), or ranked
+    ("ranking") with one output more, the last: a virtual label, above which the labels of a row belong.
     """
 
     loss: str
@@ -56,6 +60,7 @@ class Rule:
     bias: bool = True
     penalize_bias: bool = False
     dtype: str = "float32"
+    labels: str | None = None
     cost: NDArray[np.float64] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -104,6 +109,7 @@ class Rule:
         for name in ("average_before", "cumulative", "bias", "penalize_bias"):
             setattr(rule, name, bool(getattr(self, name)))  # NumPy's too
         rule.radius = self.radius(n_classes)
+        rule.ranks_labels = self.labels == "ranking"
         return rule
 
 
@@ -156,10 +162,10 @@ class State:
         self.rule = rule
         self.n_features = n_features
         self.n_classes = n_classes
-        K = 1 if n_classes <= 2 else n_classes
+        K = 1 if n_classes <= 2 and not rule.labels else n_classes
         self.W: Float = self._matrix(K)
         self.U: Float | None = None
-        self.row_sums: tuple[Csr, NDArray[np.int32], NDArray[np.float64]] | None = None
+        self.row_sums: tuple[Rows, NDArray[np.int32], NDArray[np.float64]] | None = None
         penalised_lazily = rule.l1 > 0 or (rule.step == "adagrad" and rule.l2 > 0)
         self.G: Float | None = None
         if rule.step == "adagrad" or (rule.l1 > 0 and rule.cumulative):
@@ -209,7 +215,7 @@ class State:
             self.averaged_scale[:] += visits * self.scale
             self.bias_sum[:] += visits * self.bias
 
-    def prepare_average(self, X: Csr, rows: NDArray[np.int32], *, once: bool = False) -> None:
+    def prepare_average(self, X: Rows, rows: NDArray[np.int32], *, once: bool = False) -> None:
         """Choose in what form the sums of the average are kept while rows of X are visited.
 
         One factor per row and output where that is less than a second matrix and no penalty changes the weights

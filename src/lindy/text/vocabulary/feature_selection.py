@@ -22,7 +22,8 @@ from lindy.core.csr import Csr, as_csr
 from lindy.core.targets import Targets
 from lindy.core.weights import check_weight
 from lindy.errors import DataError, did_you_mean, invalid_parameter
-from lindy.estimators.base import Estimator, Examples, labels_missing
+from lindy.estimators.base import Examples
+from lindy.estimators.estimator import Estimator, labels_missing
 from lindy.estimators.parameters import check_whole, fitted, short_repr, with_parameters
 from lindy.text.frame_output import FrameOutput
 from lindy.text.vectorizer import COUNTED, transformer_tags

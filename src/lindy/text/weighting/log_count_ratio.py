@@ -38,14 +38,17 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float
+from lindy.core.targets import ManyLabels
 from lindy.core.weights import are_whole
 from lindy.estimators.base import Examples, thread_count
+from lindy.estimators.class_counts import class_counts
 from lindy.estimators.parameters import fitted, must, with_parameters
 from lindy.estimators.serialization import Shape, check_classes
 from lindy.text.weighting.row_weights import column_totals
 from lindy.text.weighting.transformer import NORM, Norm, RowTransformer
 from lindy.text.weighting.weighted import WeightedVectorizer
 
+COLUMNS_AT_A_TIME = 4096
 _MOST_COUNTED = 1 << 24
 """Rows up to which counts in float32 are exact, and a table of the logarithms of all counts is small."""
 
@@ -53,6 +56,8 @@ _MOST_COUNTED = 1 << 24
 def log_count_ratio(data: Examples, alpha: float, threads: int) -> Float:
     """Return r, columns × outputs (one for two classes), of the type of X."""
     X, y, weight = data
+    if isinstance(y, ManyLabels):
+        return _ratio_of_labels(data, y, alpha)
     K = len(y.names)
     ratio = np.empty((X.n_columns, y.n_outputs), X.values.dtype)
     if weight is None:
@@ -69,6 +74,23 @@ def log_count_ratio(data: Examples, alpha: float, threads: int) -> Float:
         _native.log_count_ratio_of_counts(narrow, sums, int(weight.sum()), alpha, ratio, threads)
         return ratio
     ratio[:] = ratio_of_counts(counts, alpha)
+    return ratio
+
+
+def _ratio_of_labels(data: Examples, y: ManyLabels, alpha: float) -> Float:
+    """Return r of each label against its absence, from one count of how many rows with it have a column."""
+    present = data.X.without_zeros()
+    ones = Csr(present.indptr, present.indices, np.ones_like(present.values), present.n_columns)
+    counts = class_counts(Examples(ones, y.with_all_rows(), data.weight))
+    sums = np.bincount(counts.indices, counts.values, counts.n_columns) + alpha * data.X.n_columns
+    with_label, without = sums[:-1], np.maximum(sums[-1] - sums[:-1] + alpha * data.X.n_columns, alpha)
+    ratio = np.empty((data.X.n_columns, len(with_label)), data.X.values.dtype)
+    for begin in range(0, len(ratio), COLUMNS_AT_A_TIME):
+        part = np.arange(begin, min(begin + COLUMNS_AT_A_TIME, len(ratio)))
+        count = counts.take(part).to_dense()
+        p = alpha + count[:, :-1]
+        q = np.maximum(alpha + count[:, -1:] - count[:, :-1], alpha)  # which enormous weights swallow
+        ratio[part] = numerics.log((p / with_label) / (q / without))
     return ratio
 
 

@@ -13,7 +13,8 @@ from lindy import _native
 from lindy.core import numerics
 from lindy.core.csr import Csr, Float, is_sparse
 from lindy.errors import AGAIN, UpdateError
-from lindy.estimators.base import Estimator, thread_count
+from lindy.estimators.base import thread_count
+from lindy.estimators.estimator import Estimator
 from lindy.estimators.parameters import listed
 from lindy.estimators.serialization import Arrays, Shape, check_arrays, own_arrays, pack_parameters
 from lindy.text.vectorizer import COUNTED, transformer_tags

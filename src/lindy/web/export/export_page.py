@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lindy.evaluation.decisions import Decision
+from lindy.evaluation.decisions import Decision, LabelLimits
 from lindy.sanitize import inert
 from lindy.textclassifier import TextClassifier
-from lindy.web.export.header import model_header
+from lindy.web.export.header import NO_LIMITS, model_header
 from lindy.web.export.packing import bundled, pack
 from lindy.web.page_examples import telling_words
 
@@ -29,6 +29,7 @@ _FEW = 4  # labels that a heading names
 def page_text(
     model: TextClassifier,
     decision: Decision | None = None,
+    limits: LabelLimits = NO_LIMITS,
     *,
     title: str = "",
     examples: Sequence[str | Mapping[str, Any]] | None = None,
@@ -41,6 +42,8 @@ def page_text(
         Fitted, and linear.
     decision : Decision or None
         Costs and thresholds; None takes the best class always.
+    limits : LabelLimits
+        How many of several labels a text gets at least and at most.
     title : str
         The heading; none asks which of the labels it is.
     examples : sequence of texts or records, optional
@@ -51,7 +54,7 @@ def page_text(
     ExportError
         If JavaScript cannot follow the model exactly.
     """
-    header = model_header(model, decision or Decision())
+    header = model_header(model, decision or Decision(), limits)
     takes_records = header["inputs"] is not None
     if examples is None:
         examples = [] if takes_records else telling_words(model, _MOST_EXAMPLES)
@@ -62,13 +65,17 @@ def page_text(
         " base-uri 'none'; form-action 'none'"
     )
     return _source("page.html").format(
-        title=inert(title or _title(header["names"])),
+        title=inert(title or _title(header["names"], several=model.several_labels)),
         lead=_LEADS[takes_records],
         policy=policy,
         style=style,
         script=script,
         data=pack(header),
-        measure="Probabilities" if model.has_probabilities else "Scores",
+        measure="Labels"
+        if model.several_labels
+        else "Probabilities"
+        if model.has_probabilities
+        else "Scores",
         footer=_footer(header["about"]),
     )
 
@@ -79,8 +86,12 @@ _LEADS = {
 }
 
 
-def _title(labels: list[str]) -> str:
+def _title(labels: list[str], *, several: bool) -> str:
     """Return the question that the page answers."""
+    if several and len(labels) > 1:
+        if len(labels) > _FEW:
+            return f"Which of {len(labels):,} labels fit?"
+        return f"Which of {', '.join(labels[:-1])} and {labels[-1]} fit?"
     if len(labels) > _FEW:
         return f"Which of {len(labels):,} labels fits?"
     if len(labels) == 1:

@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 import lindy
 from lindy.errors import ExportError
 from lindy.estimators.learners import REGISTRY, learner_class
-from lindy.evaluation.decisions import Decision
+from lindy.evaluation.decisions import Decision, LabelLimits
 from lindy.linear.sparse_weights import SharedWeights
 from lindy.textclassifier import TextClassifier
 from lindy.web.export.packing import Header, numbers
 from lindy.web.export.vectorizers import Characters, inputs_of, vectorizer_header
 
+NO_LIMITS = LabelLimits()
 _EXACT = 2**53  # beyond it JavaScript's numbers have gaps
 
 
-def model_header(model: TextClassifier, decision: Decision) -> Header:
+def model_header(model: TextClassifier, decision: Decision, limits: LabelLimits = NO_LIMITS) -> Header:
     """Return the description of a fitted model and of how it decides; ExportError for one that cannot be exported."""
     if model.columns_.get("text_is") == "mail":
         raise ExportError(
@@ -41,7 +42,7 @@ def model_header(model: TextClassifier, decision: Decision) -> Header:
         "characters": characters.packed(),
         "vectorizer": vectorizer,
         "learner": learner_header(model.learner_),
-        "decision": _decision(model, decision),
+        "decision": _decision(model, decision, limits),
     }
 
 
@@ -54,20 +55,29 @@ def _about(model: TextClassifier) -> Header:
     return {
         "recipe": model.recipe_,
         "features": int(model.vectorizer_.n_columns),
-        "examples": model.class_counts_.sum().item(),
+        "examples": model.n_examples,
         "calibration": calibration,
+        "thresholds": None
+        if model.label_thresholds is None
+        else dict(zip(map(str, model.classes_.tolist()), model.label_thresholds.tolist(), strict=True)),
         "lindy": lindy.__version__,
     }
 
 
-def _decision(model: TextClassifier, decision: Decision) -> Header:
-    """Return how scores become probabilities, and these a label or none."""
-    model.require_one_label("exporting")
+def _decision(model: TextClassifier, decision: Decision, limits: LabelLimits) -> Header:
+    """Return how scores become probabilities, and these a label, several or none."""
     calibration, rule, K = model.calibrator_, model.rule_, len(model.classes_)
-    thresholds = decision.thresholds
+    thresholds, several = decision.thresholds, None
+    if model.label_thresholds is not None:
+        several = {
+            "thresholds": model.label_thresholds.tolist(),
+            "atLeastOne": limits.at_least_one,
+            "atMost": limits.at_most,
+        }
     return {
         "calibration": None if calibration is None else {"method": calibration.method, **calibration.arrays},
-        "offsets": None if rule is None else rule.to_state(),
+        "several": several,
+        "offsets": None if rule is None or several is not None else rule.to_state(),
         "cost": None if decision.cost is None else np.asarray(decision.cost, np.float64).tolist(),
         "thresholds": None
         if thresholds is None
@@ -95,7 +105,8 @@ def learner_header(learner: Any) -> Header:
 def _is_ours(learner: Any) -> bool:
     """Whether a learner is of a class of lindy, not of one that inherits from it and may score in another way."""
     name = getattr(getattr(learner, "spec", None), "name", "")
-    return name in REGISTRY and learner_class(name) is type(learner)
+    kind = getattr(learner, "saved_kind", type(learner))  # of several labels, that of the learner of each
+    return name in REGISTRY and learner_class(name) is kind
 
 
 def _refusal(learner: Any) -> ExportError:

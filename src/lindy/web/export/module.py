@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lindy.evaluation.decisions import Decision
+from lindy.evaluation.decisions import Decision, LabelLimits
 from lindy.evaluation.predictions import FIELDS
 from lindy.files.output_guard import EXPORTED
 from lindy.sanitize import sanitize
 from lindy.textclassifier import TextClassifier
-from lindy.web.export.header import model_header
+from lindy.web.export.header import NO_LIMITS, model_header
 from lindy.web.export.packing import bundled, pack
 from lindy.web.export.vectorizers import inputs_of
 
 
-def module_text(model: TextClassifier, decision: Decision | None = None) -> str:
+def module_text(
+    model: TextClassifier, decision: Decision | None = None, limits: LabelLimits = NO_LIMITS
+) -> str:
     """Return a model as an ES module that exports ``predict`` and ``explain``.
 
     Parameters
@@ -24,13 +26,15 @@ def module_text(model: TextClassifier, decision: Decision | None = None) -> str:
         Fitted, and linear.
     decision : Decision or None
         Costs and thresholds; None takes the best class always.
+    limits : LabelLimits
+        How many of several labels a text gets at least and at most.
 
     Raises
     ------
     ExportError
         If JavaScript cannot follow the model exactly.
     """
-    data = pack(model_header(model, decision or Decision()))
+    data = pack(model_header(model, decision or Decision(), limits))
     said = sanitize(model.recipe_).replace("*/", "* /")
     return (
         f"{EXPORTED}: a text classifier, {said} */\n\n{bundled('module')}\n"
@@ -53,7 +57,7 @@ export interface Prediction {{
 export interface Feature {{
   name: string;
   value: number;
-  /** What it adds to the label's lead over the next best one. */
+  /** What it adds to the label's lead over the other one, or to its own score where there is none. */
   lead: number;
   /** Where it occurs in the text, as for String.slice. */
   spans: [number, number][];
@@ -70,8 +74,10 @@ export interface Segment {{
 }}
 
 export interface Explanation extends Prediction {{
-  /** The next best label. */
-  against: Label;
+  /** The label that is explained. */
+  explained: Label;
+  /** The label that it is compared with; null for one of several labels. */
+  against: Label | null;
   /** What the lead begins with. */
   bias: number;
   /** The features of the example, those that move the lead most first. */
@@ -85,8 +91,8 @@ export interface Explanation extends Prediction {{
 /** The label, probabilities and scores of an example. */
 export function predict(example: Example): Prediction;
 
-/** The same, and what every word adds. */
-export function explain(example: Example): Explanation;
+/** The same, and what every word adds for a label: the best one, or another. */
+export function explain(example: Example, options?: {{ label?: Label }}): Explanation;
 
 /** The labels in the order of the model. */
 export const labels: readonly Label[];
@@ -97,6 +103,8 @@ export const about: Readonly<{{
   features: number;
   examples: number;
   calibration: string | null;
+  /** From which probability (or score) on each of several labels is given; null where a text gets one. */
+  thresholds: Readonly<Record<string, number>> | null;
   lindy: string;
 }}>;
 """
@@ -108,7 +116,7 @@ def module_types(model: TextClassifier) -> str:
     by_label = f"Record<{_either([str(label) for label in labels])}, number>"
     null = "null" if not model.has_probabilities else ""
     types = {
-        "label": "Label | null",
+        "label": "Label[]" if model.several_labels else "Label | null",
         "probability": null or "number",
         "probabilities": null or by_label,
         "rejected": "boolean",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from operator import eq, ne
 from typing import Any
 
 import numpy as np
@@ -133,7 +134,13 @@ class Loss:
 
 def lost(model: TextClassifier, small: TextClassifier, examples: Any, labels: Any) -> Loss:
     """Return what a smaller model has lost against the model that it was made of, on labelled examples."""
-    truth = np.array([str(label) for label in labels], object)
-    before, after = (own.predict(examples).astype(str).astype(object) for own in (model, small))
-    right, still_right = (float(np.mean(own == truth)) for own in (before, after))
-    return Loss(len(truth), right, still_right, int(np.count_nonzero(before != after)))
+    truth, before, after = map(_comparable, (labels, model.predict(examples), small.predict(examples)))
+    right, still_right = (
+        sum(map(eq, own, truth)) / len(truth) for own in (before, after)
+    )  # of several labels: all of a text's
+    return Loss(len(truth), right, still_right, sum(map(ne, before, after)))
+
+
+def _comparable(labels: Any) -> list[Any]:
+    """Return labels as text; several of a row as a set."""
+    return [frozenset(map(str, label)) if isinstance(label, tuple | list) else str(label) for label in labels]

@@ -5,6 +5,7 @@ import { countBars } from "./bars.js";
 import { feature, h, haveLetters, labelOptions, lettersNote, name, table, visible } from "./dom.js";
 import { bytes, count, decimal, percent, plural } from "./format.js";
 import { bar, barHead } from "./highlight.js";
+import { givesSeveral } from "./labels.js";
 import { title } from "./page.js";
 import { fromProgram } from "./program.js";
 
@@ -22,8 +23,8 @@ export async function show(main, model) {
     h("h1", {}, name(card.name)),
     h("p", { class: "lead" }, visible(card.recipe)),
     numbers(card),
-    ...section("How good it is", howGood(card)),
-    ...section("Where it errs", errors(card)),
+    ...section("How good it is", howGood(card, givesSeveral(model))),
+    ...(givesSeveral(model) ? [] : section("Where it errs", errors(card))),
     ...section("What it looks at", words(card)),
     ...section("What it learned from", data(card)),
     program.part,
@@ -32,15 +33,14 @@ export async function show(main, model) {
 
 const section = (heading, contents) => [h("h2", {}, heading), ...contents.filter(Boolean)];
 
-function numbers({ metrics, classes, file, held_out: heldOut }) {
+function numbers({ metrics, classes, file, trained, held_out: heldOut }) {
   const tile = (value, what) => h("div", {}, h("dt", {}, what), h("dd", {}, h("b", {}, value)));
-  const learned = classes.reduce((sum, c) => sum + c.count, 0);
   return h(
     "dl",
     { class: "numbers" },
     metrics.slice(0, 2).map((m) => tile(figure(m, m.value), interval(m) ? `${m.name}, ${interval(m)}` : m.name)),
     heldOut ? tile(count(heldOut), "texts it was tested on") : null,
-    tile(count(learned), "texts it learned from"),
+    tile(count(trained.examples), "texts it learned from"),
     tile(count(classes.length), "labels"),
     tile(bytes(file.bytes), "size of the file"),
   );
@@ -51,7 +51,7 @@ const figure = ({ name: metric }, x) => (metric === "accuracy" ? percent(x, 1) :
 const interval = (m) =>
   m.low === null || m.low === undefined ? "" : `${figure(m, m.low)} to ${figure(m, m.high)}`;
 
-function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }) {
+function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }, several) {
   if (metrics.length === 0) {
     return [
       h(
@@ -73,7 +73,7 @@ function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }) {
       { class: "note" },
       `On ${plural(heldOut, "text")} ${where}. On other texts of this kind, expect values within the interval `,
       "19 times out of 20. ",
-      h("a", { href: "/sure" }, "What if it only answers when it is sure?"),
+      several ? null : h("a", { href: "/sure" }, "What if it only answers when it is sure?"),
     ),
     each.length > 0 ? eachLabel(each) : null,
   ];

@@ -7,6 +7,7 @@ import { cellText, h, name, shortened, table } from "./dom.js";
 import { count, percent, plural } from "./format.js";
 import { legend, markedText } from "./highlight.js";
 import { forMany, inputs } from "./inputs.js";
+import { givesSeveral, labelsPlace, listed, sameAnswer, spokenLabels } from "./labels.js";
 import { announcer, howSure, modelNamed, newest, problemPlace, remember, settings, title } from "./page.js";
 import { fromProgram } from "./program.js";
 import { dropZone, runTable } from "./tablejob.js";
@@ -40,20 +41,16 @@ export async function show(main, model, service) {
       const [first, second] = await Promise.all(
         [a, b].map(({ name: of }) => post("/v1/explain", { model: of, ...asked, top_features: 0 })),
       );
-      sides[0].show(first);
-      sides[1].show(second);
-      const same = first.label === second.label;
-      agreement.replaceChildren(
-        same ? "Both take it for " : "They differ: ",
-        name(first.label, 40),
-        same ? "." : " or ",
-        same ? "" : name(second.label, 40),
-        same ? "" : "?",
-      );
+      sides[0].show(first, asked);
+      sides[1].show(second, asked);
+      const same = sameAnswer(first.predicted, second.predicted);
+      const [one, other] = [first, second].map(({ predicted }) => named(predicted));
+      agreement.replaceChildren(...(same ? ["Both take it for ", ...one, "."] : ["They differ: ", ...one, " or ", ...other, "?"]));
+      const [aloud, louder] = [first, second].map((own) => (Array.isArray(own.predicted) ? spokenLabels(own) : spoken(own, 0)));
       say(
         same
-          ? `Both: ${spoken(first, 0)}`
-          : `They differ. ${shortened(a.name, 20)}: ${spoken(first, 0)} ${shortened(b.name, 20)}: ${spoken(second, 0)}`,
+          ? `Both: ${aloud}`
+          : `They differ. ${shortened(a.name, 20)}: ${aloud} ${shortened(b.name, 20)}: ${louder}`,
       );
       tell(null);
     } catch (error) {
@@ -111,10 +108,19 @@ function side(key, label, models, model, again) {
     await again();
     document.querySelector(`#model-${key}`).focus();
   });
-  const answer = answerPlace(model.classes);
+  let shownText = null; // what a chip that is clicked asks about
+  const explainOther = async (label) => show(await post("/v1/explain", { ...shownText, model: model.name, label, top_features: 0 }), shownText);
+  const answer = givesSeveral(model) ? labelsPlace(model, explainOther) : answerPlace(model.classes);
   const meaning = h("div");
   const text = markedText();
   const why = h("div", { class: "why", hidden: true }, meaning, text.part);
+  const show = (result, asked) => {
+    shownText = asked;
+    answer.show(result, howSure(result.label));
+    why.hidden = false;
+    meaning.replaceChildren(legend(result));
+    text.show(result);
+  };
   return {
     part: h(
       "section",
@@ -127,14 +133,12 @@ function side(key, label, models, model, again) {
       answer.clear();
       why.hidden = true;
     },
-    show: (result) => {
-      answer.show(result, howSure(result.label));
-      why.hidden = false;
-      meaning.replaceChildren(legend(result));
-      text.show(result);
-    },
+    show,
   };
 }
+
+/** Return an answer as it is read: a label, or several. */
+const named = (answer) => (Array.isArray(answer) ? (answer.length > 0 ? listed(answer) : ["no label"]) : [name(answer, 40)]);
 
 function differences(a, b) {
   const result = h("div");

@@ -122,12 +122,12 @@ export function sumTable({ bias, features, others, score, label, against }) {
     [h("b", {}, "sum"), "", "", h("b", {}, signed(score, 3))],
   ];
   const lead = [
-    "what it adds to the lead of ",
+    against === null ? "what it adds to the score of " : "what it adds to the lead of ",
     name(label, 24),
     ...(against === null ? [] : [" over ", name(against, 24)]),
   ];
   return [
-    h("p", { class: "note" }, "Each line is ", lead, ". Above 0, ", name(label, 24), " wins."),
+    h("p", { class: "note" }, "Each line is ", lead, ". ", against === null ? null : ["Above 0, ", name(label, 24), " wins."].flat()),
     table("What was added up", ["word or feature", barHead(), "value", "adds"], rows, "sum"),
     ...(haveLetters(features.map(({ name: own }) => own)) ? [lettersNote()] : []),
   ];

@@ -1,15 +1,17 @@
 // How sure: what it costs and gains to give a label only where it is probable enough, counted on held-out texts.
 
 import { get } from "./api.js";
-import { h, name, setShare, svg } from "./dom.js";
-import { count, percent, plural } from "./format.js";
+import { h, name, setShare, svg, table } from "./dom.js";
+import { count, decimal, percent, plural } from "./format.js";
 import { cumulated, placeFor, thresholds, together, total } from "./held.js";
+import { givesSeveral } from "./labels.js";
 import { announcer, howSure, ownSure, title } from "./page.js";
 import { fromProgram } from "./program.js";
 import { classTable, placeSlider } from "./sureclasses.js";
 
 export async function show(main, model) {
   title("How sure");
+  if (givesSeveral(model)) return main.replaceChildren(...ownThresholds(model));
   const decisions = await get(`/v1/models/${encodeURIComponent(model.name)}/decisions`);
   const heading = h("h1", {}, "How sure must an answer be?");
   if (!decisions.bins) return main.replaceChildren(heading, ...withoutAnswers(model));
@@ -77,6 +79,22 @@ export async function show(main, model) {
     program.part,
   );
   moved();
+}
+
+/** Return the thresholds of a model of several labels, which are part of it. */
+function ownThresholds(model) {
+  const rows = Object.entries(model.thresholds).sort((a, b) => a[1] - b[1]);
+  return [
+    h("h1", {}, "How sure must an answer be?"),
+    h(
+      "p",
+      { class: "lead" },
+      name(model.name),
+      " gives any number of labels to a text: each from a threshold of its own on, which was found on texts that it did not learn from.",
+    ),
+    table("Labels and their thresholds", ["label", "given from"], rows.map(([label, from]) => [name(label, 40), decimal(from)])),
+    h("p", { class: "note" }, "Programs may ask for more: a threshold in a request leaves out labels that are less probable."),
+  ];
 }
 
 function withoutAnswers(model) {

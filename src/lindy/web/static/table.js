@@ -3,18 +3,20 @@
 import { countBars } from "./bars.js";
 import { cellText, h, name, table, visible } from "./dom.js";
 import { count, percent, plural } from "./format.js";
+import { givesSeveral } from "./labels.js";
 import { howSure, ownSure, title } from "./page.js";
 import { fromProgram } from "./program.js";
 import { dropZone, runTable } from "./tablejob.js";
 
 const PREVIEWED = 20;
+const SEPARATOR = "|"; // between several labels in a cell
 const ADDED = 2; // the prediction, and its probability or score
 
 export async function show(main, model) {
   title("Table");
   const result = h("section", { "aria-label": "Predictions" });
   const run = async (file, query, options) => {
-    const outcome = outcomePart(file);
+    const outcome = outcomePart(file, givesSeveral(model));
     result.replaceChildren(outcome.part);
     const { answer, rows } = await runTable(file, { ...query, model: model.name }, ADDED, {
       ...options,
@@ -59,7 +61,7 @@ function expected({ columns, text_column: text }) {
 }
 
 /** Return what came out: the file to download, how many rows of each label, and the first rows. */
-function outcomePart(file) {
+function outcomePart(file, several) {
   const counts = new Map();
   const known = new Map(); // how sure each label must be, which is asked once and not for every row
   const sureOf = (label) => known.get(label) ?? known.set(label, howSure(label)).get(label);
@@ -77,7 +79,7 @@ function outcomePart(file) {
   const countRows = (batch) => {
     for (const row of batch.rows) {
       const [label, probability] = row.slice(-ADDED);
-      counts.set(label, (counts.get(label) ?? 0) + 1);
+      for (const own of several ? label.split(SEPARATOR) : [label]) counts.set(own, (counts.get(own) ?? 0) + 1);
       if (Number(probability) < sureOf(label)) unsure += 1;
     }
     rows += batch.rows.length;
@@ -85,7 +87,7 @@ function outcomePart(file) {
     summary.replaceChildren(
       h("h2", {}, "What came out"),
       labelCounts(counts, rows),
-      hasProbabilities ? unsureNote(unsure) : "",
+      hasProbabilities && !several ? unsureNote(unsure) : "",
     );
   };
   const offer = ({ blob, extension }) => {
@@ -104,7 +106,7 @@ function outcomePart(file) {
 
 function labelCounts(counts, rows) {
   const order = [...counts].sort((a, b) => b[1] - a[1]);
-  const line = ([label, n]) => ({ label, said: `${count(n)} (${percent(n / rows)})`, share: n / rows });
+  const line = ([label, n]) => ({ label: label || "(no label)", said: `${count(n)} (${percent(n / rows)})`, share: n / rows });
   return countBars(order.map(line), 8);
 }
 

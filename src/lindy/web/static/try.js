@@ -7,6 +7,7 @@ import { examplesPart } from "./examples.js";
 import { feedbackPart } from "./feedback.js";
 import { TOP_FEATURES } from "./highlight.js";
 import { forMany, inputs } from "./inputs.js";
+import { givesSeveral, labelsPlace, spokenLabels } from "./labels.js";
 import { announcer, howSure, newest, problemPlace, remember, title } from "./page.js";
 import { fromProgram } from "./program.js";
 import { whyPart } from "./why.js";
@@ -14,8 +15,9 @@ import { whyPart } from "./why.js";
 export async function show(main, model, service) {
   title("Try");
   const fields = inputs(model, (event) => ask(event.timeStamp));
-  const answer = answerPlace(model.classes);
+  const several = givesSeveral(model);
   const why = whyPart(model, () => ask());
+  const answer = several ? labelsPlace(model, why.choose) : answerPlace(model.classes);
   const feedback = feedbackPart(model, service.feedback && model.takes !== "features", service.new_labels);
   const program = fromProgram("/index.json");
   const { region, say } = announcer();
@@ -30,12 +32,12 @@ export async function show(main, model, service) {
     if (fields.isEmpty()) return nothing();
     try {
       const explained = await explain({ model: model.name, ...asked, ...why.label(), top_features: TOP_FEATURES });
-      const result = answered(explained);
+      const result = several ? explained : answered(explained);
       const sure = howSure(result.label);
       answer.show(result, sure);
       why.show(explained);
-      feedback.show(asked, result.label);
-      say(spoken(result, sure));
+      feedback.show(asked, explained.predicted);
+      say(several ? spokenLabels(explained) : spoken(result, sure));
       tell(null);
       if (began !== null) measured(began);
     } catch (error) {
@@ -87,7 +89,8 @@ async function explain(asked) {
     if (error.status !== 413) throw error;
     const { label, top_features: _, ...rest } = asked;
     const { results } = await post("/v1/predict", forMany(rest));
-    return { ...results[0], predicted: results[0].label, text: null };
+    const { label: given, best } = results[0];
+    return { ...results[0], predicted: given, label: label ?? [given].flat()[0] ?? best, text: null };
   }
 }
 

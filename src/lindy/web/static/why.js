@@ -1,14 +1,16 @@
-// Why: the words of the text by what they add, for the label that was given or for another that the user chooses.
+// Why: the words of the text by what they add, for the label that was given or for another that the user chooses, here
+// or among the labels of the answer.
 
 import { h, labelOptions } from "./dom.js";
 import { legend, markedText, sumTable } from "./highlight.js";
+import { givesSeveral } from "./labels.js";
 
 /** Return the part, with `show(explanation)`, `clear()` and `label()`: what the service is asked about the label. */
 export function whyPart(model, again) {
   const chosen = h(
     "select",
     { id: "why-label", change: again },
-    h("option", { value: "" }, "its answer"),
+    h("option", { value: "" }, givesSeveral(model) ? "the first label" : "its answer"),
     labelOptions(model.classes),
   );
   const text = markedText({ tabindex: "0", role: "region", "aria-label": "The text with its words marked" });
@@ -43,5 +45,9 @@ export function whyPart(model, again) {
   };
   const clear = () => (part.hidden = true);
   const label = () => (chosen.value === "" ? {} : { label: model.classes[Number(chosen.value)] });
-  return { part, show, clear, label };
+  const choose = (label) => {
+    chosen.value = String(model.classes.indexOf(label));
+    again();
+  };
+  return { part, show, clear, label, choose };
 }

@@ -1,4 +1,4 @@
-// From scores to probabilities that come true, and to a label: lindy.evaluation.calibration and decisions.
+// From scores to probabilities that come true, and to a label or several: lindy.evaluation.calibration and decisions.
 
 import { argmax, exp, largest, sigmoid, sum } from "./numerics.mjs";
 
@@ -70,6 +70,7 @@ const CALIBRATIONS = {
     const cut = (array, k) => array.subarray(starts[k], starts[k + 1]);
     return oneVsRest(leads(s).map((own, k) => interpolated(own, cut(knots, k), cut(heights, k))));
   },
+  "per-label": ({ slope, shift }, s) => s.map((own, k) => sigmoid(slope[k] * clipped(own, HUGE) + shift[k])),
 };
 
 /** The class of the highest score after an offset for each class has been added. */
@@ -90,14 +91,33 @@ function cheapest(p, cost) {
   return argmax(expected.map((own) => -own));
 }
 
-/** From the answer of a learner to probabilities, the best class, and whether that is sure enough. */
+/** From the answer of a learner to probabilities, the best class, and what is given. */
 export class Decision {
-  constructor({ calibration, offsets, cost, thresholds }) {
-    Object.assign(this, { calibration, offsets, cost, thresholds });
+  constructor({ calibration, several, offsets, cost, thresholds }) {
+    Object.assign(this, { calibration, several, offsets, cost, thresholds });
   }
 
-  /** Of what a learner answers: {best, accepted, probabilities, values}; values are those of the classes. */
+  /** Whether a class is sure enough for who has asked for that. */
+  accepts(k, p) {
+    return !this.thresholds || p[k] >= this.thresholds[k];
+  }
+
+  /** All labels whose probability, or score, reaches their threshold, the surest first, and not too many or too few. */
+  decideSeveral({ decision }) {
+    const p = this.calibration ? CALIBRATIONS[this.calibration.method](this.calibration, decision) : null;
+    const values = p ?? decision;
+    const { thresholds, atLeastOne, atMost } = this.several;
+    const reached = values.map((_, k) => k).filter((k) => values[k] >= thresholds[k]);
+    reached.sort((a, b) => values[b] - values[a]);
+    const best = reached[0] ?? argmax(values);
+    const given = reached.filter((k) => this.accepts(k, p)).slice(0, atMost ?? undefined);
+    if (atLeastOne && given.length === 0) given.push(best);
+    return { best, given, probabilities: p, scores: decision };
+  }
+
+  /** Of what a learner answers: {best, given, probabilities, scores}; given is a class, null or a list of several. */
   decide({ decision, label, probabilities: own }) {
+    if (this.several) return this.decideSeveral({ decision });
     let [best, p] = [label, own];
     if (this.calibration) {
       p = CALIBRATIONS[this.calibration.method](this.calibration, decision);
@@ -108,8 +128,7 @@ export class Decision {
     }
     if (this.offsets) best = byOffsets(this.offsets, decision);
     if (this.cost) best = cheapest(p, this.cost);
-    const accepted = !this.thresholds || p[best] >= this.thresholds[best];
     const scores = decision.length === 1 ? [-decision[0], decision[0]] : decision;
-    return { best, accepted, probabilities: p, scores };
+    return { best, given: this.accepts(best, p) ? best : null, probabilities: p, scores };
   }
 }

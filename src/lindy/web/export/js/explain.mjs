@@ -1,5 +1,5 @@
-// Why an example gets its label: what each column adds to the label's lead over the next best one, and how much of
-// that each character of the text stands for (lindy.explain: equal parts for the occurrences of a column, for the
+// Why an example gets its label: what each column adds to the label's lead over the next best one, or of several
+// labels to its own score, and how much of that each character of the text stands for (lindy.explain: equal parts for the occurrences of a column, for the
 // units of an occurrence, for the characters of a unit).
 
 import { sum } from "./numerics.mjs";
@@ -10,8 +10,9 @@ function difference(a, b) {
   return a === b ? 0 : a - b;
 }
 
-/** What is added to the lead of class a over class b, out of what is added to the scores. */
+/** What is added to the lead of class a over class b, out of what is added to the scores; to a's own without b. */
 function lead(added, a, b, classes) {
+  if (b === null) return added[a];
   if (added.length === 1) return classes === 2 ? added[0] * (a === 1 ? 1 : -1) : added[0];
   return difference(added[a], added[b]);
 }

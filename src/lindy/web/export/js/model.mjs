@@ -49,15 +49,16 @@ export class Model {
   }
 
   decided(row) {
-    const { best, accepted, probabilities, scores } = this.decision.decide(this.learner.answer(row));
+    const { best, given, probabilities, scores } = this.decision.decide(this.learner.answer(row));
+    const isList = Array.isArray(given);
     return {
       best,
       // the fields of lindy.evaluation.predictions
       answer: {
-        label: accepted ? this.labels[best] : null,
+        label: isList ? given.map((k) => this.labels[k]) : given === null ? null : this.labels[best],
         probability: probabilities && probabilities[best],
         probabilities: probabilities && this.byLabel(probabilities),
-        rejected: !accepted,
+        rejected: isList ? given.length === 0 : given === null,
         known: row.columns.length,
         best: this.labels[best],
         scores: this.byLabel(scores),
@@ -70,22 +71,33 @@ export class Model {
     return this.decided(this.row(example)).answer;
   }
 
-  /** The same, and what every word adds. */
-  explain(example) {
+  /** The number of a label, or of the best one if none is asked for. */
+  number(label, best) {
+    if (label === undefined) return best;
+    const k = this.labels.indexOf(label);
+    if (k < 0) throw new RangeError(`the model has no label ${JSON.stringify(label)}`);
+    return k;
+  }
+
+  /** The same, and what every word adds for a label: the best one, or another. */
+  explain(example, { label } = {}) {
     const whole = this.row(example);
     const { best, answer } = this.decided(whole);
     const stored = whole.columns.map((_, k) => k).filter((k) => whole.values[k] !== 0);
     const row = { columns: stored.map((k) => whole.columns[k]), values: stored.map((k) => whole.values[k]) };
     const added = this.learner.contributions(row);
     const classes = this.labels.length;
-    const against = runnerUp(best, added, classes);
+    const explaining = this.number(label, best);
+    const other = explaining === best ? runnerUp(best, added, classes) : best;
+    const against = this.decision.several ? null : other; // several labels do not compete
     const string = this.inputs ? this.vectorizer.shown(example).text : example;
     const found = this.vectorizer.occurrences(example);
     const what = { ...row, names: this.vectorizer.names(row.columns), found };
     return {
       ...answer,
-      against: this.labels[against],
-      ...explained(string, what, added, [best, against], classes, this.characters),
+      explained: this.labels[explaining],
+      against: against === null ? null : this.labels[against],
+      ...explained(string, what, added, [explaining, against], classes, this.characters),
     };
   }
 }

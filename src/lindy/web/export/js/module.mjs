@@ -9,9 +9,9 @@ export function predict(example) {
   return model.predict(example);
 }
 
-/** The same, and what every word adds to the label's lead over the next best one. */
-export function explain(example) {
-  return model.explain(example);
+/** The same, and what every word adds to the lead of the best label, or of `options.label`, over the next best one. */
+export function explain(example, options) {
+  return model.explain(example, options);
 }
 
 /** The labels in the order of the model. */

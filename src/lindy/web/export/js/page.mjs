@@ -3,6 +3,7 @@
 import { Model } from "./model.mjs";
 
 const MOST_BARS = 10;
+const MOST_NEAR = 5; // labels below their thresholds that are shown
 const MOST_FEATURES = 25;
 const MOST_SEGMENTS = 20000;
 const MARKED = 0.1; // shares of the most important word from which on a word is marked, and marked twice
@@ -57,14 +58,54 @@ function makeInputs(inputs) {
   });
 }
 
+/** A label's share, or its score as a share of the largest, as a bar; of several labels with a line at its threshold. */
+function meterOf(value, share, threshold = null) {
+  const meter = element("span", value < 0 ? "meter below" : "meter");
+  meter.style.setProperty("--share", Math.min(Math.abs(share), 1));
+  meter.setAttribute("aria-hidden", "true");
+  if (threshold !== null) {
+    const line = element("span", "threshold");
+    line.style.setProperty("--share", Math.min(threshold, 1));
+    meter.append(line);
+  }
+  return meter;
+}
+
+/** The labels that are given, and those nearest to their thresholds, as buttons: which one is explained. */
+function chips({ label: given, explained, probabilities, scores }, { thresholds }, choose) {
+  const values = probabilities ?? scores;
+  const said = probabilities ? percent : signed;
+  const names = given.map(String);
+  const others = Object.keys(values).filter((name) => !names.includes(name));
+  others.sort((a, b) => values[b] - thresholds[b] - (values[a] - thresholds[a]));
+  const shown = [...names, ...others.slice(0, MOST_NEAR)];
+  if (!shown.includes(String(explained))) shown.push(String(explained));
+  return shown.map((name) => {
+    const button = element("button", names.includes(name) ? "chip" : "chip near", named(name), ` ${said(values[name])}`);
+    button.type = "button";
+    button.setAttribute("aria-pressed", name === String(explained));
+    button.title = `given from ${said(thresholds[name])} on`;
+    button.addEventListener("click", () => choose(name));
+    return element("li", "", button);
+  });
+}
+
+/** Whether the label that is explained is given, and why: its probability, or score, and its threshold. */
+function aboutLabel({ label: given, explained, probabilities, scores }, { thresholds }) {
+  const name = String(explained);
+  const value = (probabilities ?? scores)[name];
+  const said = probabilities ? percent : signed;
+  const verdict = given.includes(explained) ? "given" : "not given";
+  const words = element("span", "", named(name), ` is ${verdict}: ${said(value)}, and its threshold is ${said(thresholds[name])}. `);
+  return probabilities ? [words, meterOf(value, value, thresholds[name])] : [words];
+}
+
 /** The probabilities, or the scores, as bars, the highest first. */
 function bars({ probabilities, scores }, best) {
   const values = Object.entries(probabilities ?? scores).sort(([, a], [, b]) => b - a);
   const largest = Math.max(...values.map(([, value]) => Math.abs(value)), Number.MIN_VALUE);
   const made = values.slice(0, MOST_BARS).map(([name, value]) => {
-    const meter = element("span", value < 0 ? "meter below" : "meter");
-    meter.style.setProperty("--share", Math.min(Math.abs(probabilities ? value : value / largest), 1));
-    meter.setAttribute("aria-hidden", "true");
+    const meter = meterOf(value, probabilities ? value : value / largest);
     const said = element("span", "value", probabilities ? percent(value) : signed(value));
     return element("li", name === String(best) ? "best" : "", element("span", "name", named(name)), meter, said);
   });
@@ -97,15 +138,38 @@ function lines({ bias, features }) {
   });
 }
 
+let asked; // the label that was chosen to be explained
+
+/** Several labels: chips, what is known of the chosen one, and why. */
+function showSeveral(model, example) {
+  const said = model.explain(example, { label: asked });
+  const choose = (name) => {
+    asked = model.labels.find((own) => String(own) === name);
+    showSeveral(model, example);
+    document.querySelector("#chips [aria-pressed=true]").focus();
+  };
+  const none = said.known === 0 ? "no known word" : "no label";
+  $("label").replaceChildren(...(said.label.length ? said.label.flatMap((own, i) => [i ? ", " : "", named(own)]) : [none]));
+  $("chips").replaceChildren(...chips(said, model.about, choose));
+  $("about").replaceChildren(...aboutLabel(said, model.about));
+  showWhy(said);
+}
+
 function show(model, example) {
+  if (model.decision.several) return showSeveral(model, example);
   const said = model.explain(example);
   const sure = said.label !== null;
   const why = said.known === 0 ? "no known word: this is what the model says of any such text" : "not sure enough";
   $("label").replaceChildren(sure ? named(said.best) : "unsure", ...(sure && said.known > 0 ? [] : [element("small", "", ` (${why})`)]));
   $("bars").replaceChildren(...bars(said, said.best));
+  showWhy(said);
+}
+
+/** The text with its words marked for the label that is explained, and the numbers. */
+function showWhy(said) {
   $("text").replaceChildren(...said.segments.slice(0, MOST_SEGMENTS).map(piece));
-  $("for").replaceChildren("+ speaks for ", named(said.best));
-  $("against").replaceChildren("− speaks for ", named(said.against));
+  $("for").replaceChildren("+ speaks for ", named(said.explained));
+  $("against").replaceChildren(...(said.against === null ? ["− speaks against it"] : ["− speaks for ", named(said.against)]));
   $("not-known").hidden = said.unknown.length === 0;
   $("lines").replaceChildren(...lines(said));
 }
