@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from lindy.core.column import TextColumn, holds_strings, is_column, join_columns, string_arrays, text_column
 from lindy.core.targets import Targets, as_lists, as_targets
 from lindy.core.weights import check_weight
+from lindy.data.chunks.stored_texts import StoredTexts, stored_texts
 from lindy.data.columns.choose import find_columns
 from lindy.data.columns.table import Table
 from lindy.errors import MISSING, DataError
@@ -81,7 +82,8 @@ class _Texts:
         self._stack = stack
         self._stage: Stage | None = None
         self._columns: list[TextColumn] = []
-        self.n_bytes = self._written = 0
+        self._stored: StoredTexts
+        self.n_bytes = 0
 
     def add(self, column: TextColumn) -> None:
         """Take more texts."""
@@ -100,12 +102,9 @@ class _Texts:
                 workspace = self._stack.enter_context(Workspace(folder))
                 self._stack.enter_context(workspace.in_use())
             self._stage = workspace.stage("texts", {})
-            self._stage.append("offsets", np.zeros(1, np.int64))
+            self._stored = StoredTexts(self._stage)
         for own in self._columns:
-            begin, end = int(own.offsets[0]), int(own.offsets[-1])
-            self._stage.append("offsets", own.offsets[1:] - begin + self._written)
-            self._stage.append("data", own.data[begin:end])
-            self._written += end - begin
+            self._stored.append(own)
         self._columns = []
 
     def finish(self) -> TextColumn:
@@ -113,7 +112,7 @@ class _Texts:
         if self._stage is None:
             column: TextColumn = join_columns(self._columns)
             return column
-        return TextColumn(self._stage.array("offsets", np.int64), self._stage.array("data", np.uint8))
+        return stored_texts(self._stage)
 
 
 class _Examples:

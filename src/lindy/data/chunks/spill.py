@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core.column import TextColumn, as_arrow, string_arrays
+from lindy.core.column import TextColumn, as_arrow
 from lindy.data.chunks.chunks import Chunks, ahead
 from lindy.data.chunks.file_guard import FileState, changed, file_state
+from lindy.data.chunks.stored_texts import StoredTexts, stored_texts
 from lindy.data.columns.table import Table, joined
 from lindy.errors import DataError
 from lindy.progress import rows_done
@@ -142,7 +143,7 @@ class _Spill:
         self.names: list[str] = []
         self.about: list[str] = []
         self.first: Table | None = None
-        self.ends: list[int] = []
+        self.columns: list[StoredTexts] = []
         self.missing: list[bool] = []
 
     def run(self) -> None:
@@ -176,7 +177,7 @@ class _Spill:
             return 0
         about = parts[0]["first"]
         self.names, self.about = about["names"], about["about"]
-        self.ends, self.missing = list(parts[-1]["ends"]), list(parts[-1]["missing"])
+        self._continue_columns(parts)
         self.first = Table(
             about["path"],
             about["column_names"],
@@ -194,10 +195,7 @@ class _Spill:
         if self.first is None:
             names, self.about = self.wanted(part)
             self.names = [*dict.fromkeys(names)]
-            self.ends, self.missing = [0] * len(self.names), [False] * len(self.names)
-            if self.stage.parts:
-                last = self.stage.parts[-1]
-                self.ends, self.missing = list(last["ends"]), list(last["missing"])
+            self._continue_columns(self.stage.parts)
             # of the first part only its names and remarks are needed later
             self.first = replace(part, fetch=_forgotten, locate=lambda _row: None, rows=None)
         elif set(part.column_names) != set(self.first.column_names):
@@ -207,6 +205,14 @@ class _Spill:
                 f" {', '.join(map(repr, differing[:100]))}",
                 "Tables that are read together need the same columns.",
             )
+
+    def _continue_columns(self, parts: Sequence[dict[str, Any]]) -> None:
+        """Go on behind the parts that are there, or begin."""
+        n = len(self.names)
+        ends, self.missing = (
+            (parts[-1]["ends"], list(parts[-1]["missing"])) if parts else ([None] * n, [False] * n)
+        )
+        self.columns = [StoredTexts(self.stage, f"{k}.", end) for k, end in enumerate(ends)]
 
     def _write(self, part: Table, input_number: int) -> None:
         for k, name in enumerate(self.names):
@@ -218,20 +224,14 @@ class _Spill:
                 column = pc.fill_null(as_arrow(column), "")
             elif self.missing[k]:
                 self.stage.append(f"{k}.missing", np.zeros(part.num_rows, np.uint8))
-            if not self.stage.parts:
-                self.stage.append(f"{k}.offsets", np.zeros(1, np.int64))
-            for offsets, data in string_arrays(column):
-                begin = int(offsets[0])
-                self.stage.append(f"{k}.offsets", offsets[1:].astype(np.int64) - begin + self.ends[k])
-                self.stage.append(f"{k}.data", data[begin : int(offsets[-1])])
-                self.ends[k] += int(offsets[-1]) - begin
+            self.columns[k].append(column)
         rows = np.arange(part.num_rows) if part.rows is None else part.rows
         self.stage.append("rows", np.asarray(rows, np.int64))
         facts: dict[str, Any] = {} if self.stage.parts else {"first": self._about_first()}
         self.stage.commit(
             input=input_number,
             rows=part.num_rows,
-            ends=list(self.ends),
+            ends=[column.end for column in self.columns],
             missing=list(self.missing),
             end=part.end,
             **facts,
@@ -275,14 +275,14 @@ def _size(column: Any) -> int:
 
 
 def _column(stage: Stage, k: int, missing: bool) -> Any:
-    offsets, data = stage.array(f"{k}.offsets", np.int64), stage.array(f"{k}.data", np.uint8)
+    texts = stored_texts(stage, f"{k}.")
     if not missing:
-        return TextColumn(offsets, data)
+        return texts
     import pyarrow as pa
 
     there = np.packbits(stage.array(f"{k}.missing", np.uint8) == 0, bitorder="little")
-    buffers = [pa.py_buffer(there), pa.py_buffer(offsets), pa.py_buffer(data)]
-    return pa.chunked_array([pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)])
+    buffers = [pa.py_buffer(there), pa.py_buffer(texts.offsets), pa.py_buffer(texts.data)]
+    return pa.chunked_array([pa.Array.from_buffers(pa.large_string(), len(texts), buffers)])
 
 
 def _table(stage: Stage, inputs: Inputs, columns: dict[str, Any]) -> Table:
