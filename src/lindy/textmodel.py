@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.inputs import Inputs
+from lindy.core.targets import as_targets
 from lindy.errors import DataError
 from lindy.estimators.base import share_right
 from lindy.estimators.estimator import Estimator
@@ -20,6 +21,8 @@ from lindy.scoring import FEW, Scored
 
 if TYPE_CHECKING:
     from lindy.evaluation.calibration.calibrators import Calibrator
+    from lindy.evaluation.metrics.class_metrics import Evaluation
+    from lindy.evaluation.metrics.label_metrics import LabelEvaluation
     from lindy.evaluation.outcomes import Outcomes
     from lindy.explain import Explanation
     from lindy.modelfile.kept import Kept
@@ -195,6 +198,30 @@ class TextModel(Estimator):
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the (weighted) share of texts that get their label right."""
         return share_right(self.predict(X), y, sample_weight)
+
+    def evaluate(
+        self, X: Any, y: Any, *, resamples: int = 0, random_state: int = 0
+    ) -> Evaluation | LabelEvaluation:
+        """Compare the predictions of labelled texts with their labels, one or several: every figure, with intervals.
+
+        Parameters
+        ----------
+        X : texts, as for ``predict``
+        y : their labels, as for ``fit``
+        resamples, random_state : int
+            Bootstrap resamples for the intervals that have no formula, and their seed; 0 leaves those intervals out.
+        """
+        from lindy.evaluation.metrics.model_evaluation import evaluate_predictions
+
+        truth = as_targets(y, len(X), as_given=True, several=True)
+        return evaluate_predictions(
+            self.predictions(X),
+            truth,
+            self.classes_,
+            thresholds=self.label_thresholds,
+            resamples=resamples,
+            random_state=random_state,
+        )
 
     def explain(self, text: str | Mapping[str, Any] | NDArray[Any], *, flips: int = 50) -> Explanation:
         """Take the prediction of one text, row, dictionary of features or image apart; see ``lindy.explain``.

@@ -30,6 +30,7 @@ with lazy_imports(globals()):
     from lindy.evaluation.metrics.label_metrics import LabelMetrics as LabelMetrics
     from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics as StreamingLabelMetrics
     from lindy.evaluation.metrics.label_metrics import evaluate_labels as evaluate_labels
+    from lindy.evaluation.metrics.model_evaluation import evaluate_predictions as evaluate_predictions
     from lindy.evaluation.metrics.ranking import ProbabilityMetrics as ProbabilityMetrics
     from lindy.evaluation.metrics.ranking import class_numbers as class_numbers
     from lindy.evaluation.metrics.reliability import Reliability as Reliability

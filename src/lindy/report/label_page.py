@@ -35,13 +35,11 @@ class LabelOutcome:
     def __init__(self, model: TextClassifier, texts: Any, labels: Any) -> None:
         self.truth = as_lists(labels)
         self.said: Predictions = model.predictions(texts)
-        classes = model.classes_.tolist()
         assert isinstance(self.said.chosen, LabelLists)
-        assert model.rule_ is not None
         self.result: LabelEvaluation = evaluate_labels(
-            self.truth, self.said, classes, np.broadcast_to(model.rule_.to_state(), len(classes))
+            self.truth, self.said, model.classes_, model.label_thresholds
         )
-        self.names = [str(name) for name in classes]
+        self.names = [str(name) for name in model.classes_]
         names = np.unique([*self.names, *map(str, self.truth.names.tolist())]).astype(object)
         self._names = names
         place = {name: k for k, name in enumerate(names.tolist())}

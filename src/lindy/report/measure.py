@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.core.column import pick
-from lindy.core.targets import ManyLabels, OneLabel, Targets, as_targets
+from lindy.core.targets import OneLabel, Targets, as_targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.estimators.learners import make_learner
 from lindy.evaluation.audit.table_audit import Finding, label_errors
 from lindy.evaluation.criterion import Metric
 from lindy.evaluation.crossfit import FOLDS
-from lindy.evaluation.metrics.intervals import Interval, wilson
-from lindy.evaluation.metrics.label_metrics import evaluate_labels
+from lindy.evaluation.metrics.intervals import Interval
+from lindy.evaluation.metrics.label_metrics import LabelEvaluation
+from lindy.evaluation.metrics.model_evaluation import evaluate_predictions
+from lindy.evaluation.predictions import Predictions
 from lindy.linear.one_vs_rest import OneVsRest
 from lindy.textclassifier import TextClassifier
 from lindy.tuning.foreign_learners import as_learner
@@ -144,12 +146,10 @@ def _divided(
 
 def _score(model: TextClassifier, texts: Any, truth: Targets) -> tuple[float, Interval]:
     """Return the accuracy of predictions, or the micro-F1 of several labels per text, and its interval."""
-    if isinstance(truth, ManyLabels):
-        result = evaluate_labels(truth, model.predictions(texts), model.classes_)
+    result = evaluate_predictions(model.predictions(texts), truth, model.classes_, of_probabilities=False)
+    if isinstance(result, LabelEvaluation):
         return result.figures["micro_f1"], result.intervals["micro_f1"]
-    pairs = zip(model.predict(texts), truth.labels.tolist(), strict=True)
-    accuracy = float(np.mean([str(p) == str(t) for p, t in pairs]))
-    return accuracy, wilson(accuracy, len(truth))
+    return result.accuracy, result.interval
 
 
 def baseline_right(
@@ -169,12 +169,12 @@ def baseline_right(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Predictions of labelled texts: labels as text, the confidence in each, and P(y | x) if the model gives it."""
+    """Predictions of labelled texts: what was said, the labels as text, and the confidence in each."""
 
+    said: Predictions
     truth: NDArray[Any]
     predicted: NDArray[Any]
     confidence: NDArray[np.float64]
-    probabilities: NDArray[np.float64] | None = None
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -194,11 +194,11 @@ def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     said = model.predictions(texts)
     predicted = np.array([str(label) for label in model.classes_[said.best]], object)
     if said.are_probabilities:
-        return Outcome(truth, predicted, said.confidence, said.values)
+        return Outcome(said, truth, predicted, said.confidence)
     others = said.values.astype(np.float64)
     others[np.arange(len(said)), said.best] = -np.inf
     lead = said.confidence - others.max(axis=1)
-    return Outcome(truth, predicted, lead / 2 if said.values.shape[1] == 2 else lead)
+    return Outcome(said, truth, predicted, lead / 2 if said.values.shape[1] == 2 else lead)
 
 
 def suspected_labels(

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lindy import __version__, plots
 from lindy.core.column import pick
+from lindy.core.targets import as_targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError
-from lindy.evaluation import Evaluation, evaluate
+from lindy.evaluation import Evaluation, evaluate_predictions
 from lindy.evaluation.audit.table_audit import Finding
 from lindy.evaluation.metrics.intervals import wilson
 from lindy.evaluation.metrics.metric_registry import REPORTED
@@ -37,10 +38,6 @@ from lindy.report.measure import (
 from lindy.report.summary import Measured, sentences
 from lindy.sanitize import html_name, html_table, inert
 from lindy.textclassifier import TextClassifier
-
-if TYPE_CHECKING:
-    pass
-
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 _RESAMPLES = 500  # for the intervals that have no formula
@@ -100,9 +97,9 @@ def report(
         return _page(title, sections, commands, random_state)
     found = inspect(model, top=12)
     seen = outcome(model, texts, labels)
-    names = np.array([str(label) for label in model.classes_], object)
-    probable = (None, None) if seen.probabilities is None else (seen.probabilities, names)
-    result = evaluate(seen.truth, seen.predicted, *probable, resamples=_RESAMPLES, random_state=random_state)
+    truth, names = as_targets(seen.truth), [str(label) for label in model.classes_]
+    result = evaluate_predictions(seen.said, truth, names, resamples=_RESAMPLES, random_state=random_state)
+    assert isinstance(result, Evaluation)
     confusions = largest_confusions(result, seen)
     curve = None if train is None else _learned(model, train, random_state, division)
     doubted = None if train is None else suspected_labels(model, *train, random_state, division)
@@ -262,7 +259,7 @@ def _overall(result: Evaluation) -> list[list[str]]:
 
 
 def _reliability(seen: Outcome) -> str:
-    if seen.probabilities is None:
+    if not seen.said.are_probabilities:
         return ""
     ax = plots.reliability(seen.right, seen.confidence, ax=canvas())
     said = "Predictions by the probability they were given, and how many of them were right."
@@ -339,9 +336,7 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int, rows:
     for i, text in zip(worst.tolist(), listed(pick(texts, worst)), strict=True):
         truth, predicted = seen.truth[i], seen.predicted[i]
         sure = (
-            f"{seen.confidence[i]:.1%}"
-            if seen.probabilities is not None
-            else f"score {seen.confidence[i]:.3g}"
+            f"{seen.confidence[i]:.1%}" if seen.said.are_probabilities else f"score {seen.confidence[i]:.3g}"
         )
         other = known.get(truth)
         x = text if isinstance(text, dict | np.ndarray) else str(text)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lindy.core.column import distinct, is_list
-from lindy.core.targets import OneLabel, as_lists
+from lindy.core.targets import OneLabel, as_lists, as_targets
 from lindy.data.columns.examples import TextData, examples_of
 from lindy.data.columns.preparation import Preparation
 from lindy.data.columns.records import rows_of
@@ -18,8 +18,9 @@ from lindy.data.columns.table import Table
 from lindy.errors import DataError
 from lindy.evaluation.audit.table_audit import can_judge, suspects
 from lindy.evaluation.calibration.calibrators import scores_of
-from lindy.evaluation.metrics.class_metrics import Evaluation, evaluate
-from lindy.evaluation.metrics.label_metrics import LabelEvaluation, evaluate_labels
+from lindy.evaluation.metrics.class_metrics import Evaluation
+from lindy.evaluation.metrics.label_metrics import LabelEvaluation
+from lindy.evaluation.metrics.model_evaluation import evaluate_predictions
 from lindy.evaluation.outcomes import ANOTHER, Outcomes
 from lindy.web.messages import LabelError
 from lindy.web.model_registry import LoadedModel
@@ -135,14 +136,15 @@ def examples_with_labels(served: LoadedModel, table: Any, *, need_label: bool = 
 def _test(served: LoadedModel, examples: TextData) -> Tested:
     labels: Any = examples.labels
     said = served.classifier.predictions(examples.texts)
-    if served.thresholds is not None:
-        thresholds = list(served.thresholds.values())
-        return Tested(evaluate_labels(as_lists(labels), said, served.labels, thresholds), None, [])
-    truth = np.array(labels.to_pylist(), object)
-    names = np.array(served.labels, object)
+    truth, names = as_targets(labels, several=True), np.array(served.labels, object)
+    thresholds = None if served.thresholds is None else list(served.thresholds.values())
+    evaluation = evaluate_predictions(
+        said, truth, names, thresholds=thresholds, of_probabilities=False, resamples=RESAMPLES
+    )
+    if isinstance(evaluation, LabelEvaluation):
+        return Tested(evaluation, None, [])
     numbers = {label: k for k, label in enumerate(served.labels)}
-    codes = np.array([numbers.get(label, ANOTHER) for label in truth.tolist()])
-    evaluation = evaluate(truth, names[said.best], resamples=RESAMPLES)
+    codes = np.array([numbers.get(label, ANOTHER) for label in truth.names.tolist()])[truth.codes]
     p = said.confidence if said.are_probabilities else None
     outcomes = Outcomes.of_codes(codes, said.best, p, len(names))
     errors = _label_errors(served, examples, said.values, codes) if said.are_probabilities else []

@@ -180,10 +180,8 @@ def weights(args: argparse.Namespace) -> Axes:
 
 def confusion(args: argparse.Namespace) -> Axes:
     """Confusion: true against predicted labels."""
-    from lindy.evaluation import evaluate
-
     model, texts, truth = _model_and_table(args)
-    result = evaluate(truth, [str(label) for label in model.predict(texts)])
+    result = model.evaluate(texts, truth)
     return plots.confusion(result.confusion, result.labels)
 
 
