@@ -109,8 +109,18 @@ class Classifier(Estimator):
     _state_arrays: ClassVar[dict[str, Shape]] = {}
     """The fitted arrays that predictions need, without their underscore, and their axes; see ``serialization``."""
 
+    @property
+    def keeps_solution(self) -> bool:
+        """Whether ``fit_from`` begins where a fit of the same rows ended, and keeps what is needed for that."""
+        return False
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it has kept its solution, so that ``fit_from`` it saves work."""
+        return False
+
     def rough(self, tol: float) -> Any:  # noqa: ARG002
-        """Return the learner that scores held-out rows; itself, where folds go on from its solution."""
+        """Return an unfitted learner whose scores are good enough for held-out rows: ``tol`` of one that iterates."""
         return self
 
     def __sklearn_tags__(self) -> Any:

@@ -25,6 +25,7 @@ class OutputWeights(NamedTuple):
     gaps : array (labels,) or None, how far each label's objective can be above its optimum at most
     visits : array (labels,) or None, of learners that go example by example
     counts : LabelCounts or None, of learners that count
+    solutions : what a fit of the same rows begins from, for each block of labels; empty if it is not kept
     """
 
     W: NDArray[Any]
@@ -33,6 +34,7 @@ class OutputWeights(NamedTuple):
     gaps: NDArray[np.float64] | None = None
     visits: NDArray[np.float64] | None = None
     counts: Any = None
+    solutions: tuple[Any, ...] = ()
 
 
 def one_by_one(learner: Classifier, data: Examples) -> OutputWeights:

@@ -17,7 +17,6 @@ from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import make_learner
 from lindy.evaluation.decisions import class_values
-from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.stream import room
 from lindy.text.vectorizer import weight_option
@@ -61,8 +60,8 @@ def out_of_fold(
     Parameters
     ----------
     learner : classifier
-        Left as it is. If it is convex and has kept its solution of X (``fit_from``), copies begin there, with the
-        fold's rows taken out of it.
+        Left as it is. If it has kept its solution of X (``fit_from``), copies begin there, with the fold's rows
+        taken out of it.
     X, y : rows, and their targets or class numbers
     sample_weight : array (rows,) or None
         How much each row counts in the fits.
@@ -82,12 +81,12 @@ def out_of_fold(
     labels = OneLabel.of(y)
     splits = division.splits(labels, k, random_state) if splits is None else splits
     whole = prepare is None and division.is_free  # the rows of the fit: nothing in them changes with the fold
-    goes_on = whole and isinstance(learner, ConvexClassifier) and learner.can_go_on
+    goes_on = whole and learner.can_go_on
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     of_labels = None if labels.label_ends is None else _room_for(labels)
     for number, (kept, held_out) in enumerate(splits):
-        model: Any = make_learner(learner)
+        model: Any = learner.rough(ROUGH) if goes_on or of_labels is not None else make_learner(learner)
         test, learned = X.take(held_out), labels.take(kept)
         with step(
             number / len(splits),
@@ -95,7 +94,6 @@ def out_of_fold(
             f"holding out part {number + 1} of {len(splits)}",
         ):
             if goes_on:
-                model.set_params(tol=max(model.tol, ROUGH))
                 weight = weight_of_some(kept, len(labels), sample_weight)
                 model.fit_from(learner, X, labels, weight, prove=False)
             else:
@@ -136,6 +134,8 @@ def _score(
     for begin in range(0, len(places), AT_ONCE):
         some = np.arange(begin, min(begin + AT_ONCE, len(places)))
         own = np.asarray(model.decision_function(X.take(some)), np.float64)
+        if own.shape[1] > len(known):  # begun from a solution of all labels, it has their columns
+            own = own[:, known]
         scores[places[some]] = scores_of_all(own, known, scores.shape[1])
 
 

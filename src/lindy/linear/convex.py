@@ -36,6 +36,7 @@ from lindy.linear.stream import StreamClassifier
 if TYPE_CHECKING:  # what only streams and further rows need
     from lindy.core.column_remap import UpdateBatch
     from lindy.estimators.output_weights import OutputWeights
+    from lindy.linear.label_blocks import GoingOn
     from lindy.linear.optimizers.online_epochs import Outcome
     from lindy.linear.optimizers.online_rows import Rows
     from lindy.linear.optimizers.online_state import Rule, State
@@ -165,13 +166,15 @@ class ConvexClassifier(StreamClassifier):
         """Whether the labels of rows that have several share the rows' weights and columns, and so passes over them."""
         return self.class_weight is None and not self.spec.per_class
 
-    def fit_labels(self, data: Examples, n_jobs: int | None = None) -> OutputWeights:
+    def fit_labels(
+        self, data: Examples, n_jobs: int | None = None, going_on: GoingOn | None = None
+    ) -> OutputWeights:
         """Return the weights of several labels, which share passes over the rows if they share the rows' weights."""
         if self.class_weight is not None:
             return super().fit_labels(data, n_jobs)
         from lindy.linear.label_blocks import solve_in_blocks
 
-        return solve_in_blocks(self, data, n_jobs)
+        return solve_in_blocks(self, data, n_jobs, going_on)
 
     @property
     def weight_bytes(self) -> int:
@@ -179,6 +182,15 @@ class ConvexClassifier(StreamClassifier):
         usual = "proximal-newton" if self.penalty in ("l1", "elasticnet") else "dual"
         solver = SOLVERS.get(usual if self.solver == "auto" else self.solver, SOLVERS[usual])
         return max(self.spec.weight_bytes, solver.weight_bytes)
+
+    @property
+    def keeps_solution(self) -> bool:
+        """Whether ``fit_from`` begins where a fit of the same rows ended: always."""
+        return True
+
+    def rough(self, tol: float) -> Self:
+        """Return an unfitted copy whose scores are good enough for held-out rows."""
+        return type(self)(**self.get_params(deep=False) | {"tol": max(self.tol, tol)})
 
     @property
     def can_go_on(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextvars import copy_context
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,20 @@ BLOCK = 128
 _TOGETHER = 256  # rows of W that are put together at once: they stay in the cache
 
 
-def solve_in_blocks(learner: ConvexClassifier, data: Examples, n_jobs: int | None) -> OutputWeights:
+class GoingOn(NamedTuple):
+    """How a fit of several labels goes on from another one: that one's solutions, and whether it proves its own."""
+
+    start: tuple[Solution, ...] = ()
+    prove: bool = True
+
+
+def solve_in_blocks(
+    learner: ConvexClassifier, data: Examples, n_jobs: int | None, going_on: GoingOn | None = None
+) -> OutputWeights:
     """Return the weights of all labels, found for a block of them at a time, each with a proof.
 
-    Labels are taken by their frequency, so that those of a block need about as many passes.
+    Labels are taken by their frequency, so that those of a block need about as many passes. With ``going_on`` the
+    solutions are kept, as long as their dual variables take no more memory than the weights.
     """
     targets = data.y
     assert isinstance(targets, ManyLabels)
@@ -43,6 +53,7 @@ def solve_in_blocks(learner: ConvexClassifier, data: Examples, n_jobs: int | Non
         )
     order = np.argsort(-data.y.counts, kind="stable")
     blocks = [np.sort(order[first : first + BLOCK]) for first in range(0, len(order), BLOCK)]
+    start, prove = GoingOn() if going_on is None else going_on
 
     def solve(number: int) -> Solution:
         own = targets.only(blocks[number])
@@ -52,7 +63,8 @@ def solve_in_blocks(learner: ConvexClassifier, data: Examples, n_jobs: int | Non
         with step(
             number / len(blocks), (number + 1) / len(blocks), f"labels {number + 1} of {len(blocks)} blocks"
         ):
-            return learner._solve(problem, None).without_rows()
+            begun = start[number] if len(start) == len(blocks) else None
+            return learner._solve(problem, begun, prove=prove).without_rows()
 
     threads = min(thread_count(n_jobs), len(blocks))
     if threads == 1:
@@ -63,7 +75,13 @@ def solve_in_blocks(learner: ConvexClassifier, data: Examples, n_jobs: int | Non
         contexts = [copy_context() for _ in blocks]  # so that threads know who listens
         with ThreadPoolExecutor(threads) as pool:
             parts = list(pool.map(lambda number: contexts[number].run(solve, number), range(len(blocks))))
-    return _joined(parts, blocks)
+    keeps = going_on is not None and data.X.shape[0] <= data.X.n_columns
+    return _joined(parts, blocks)._replace(solutions=tuple(map(_small, parts)) if keeps else ())
+
+
+def _small(solution: Solution) -> Solution:
+    """Return a solution without its weights, which follow from the dual variables."""
+    return replace(solution, W=solution.W[:0].copy())
 
 
 def _joined(parts: list[Solution], blocks: list[NDArray[np.intp]]) -> OutputWeights:

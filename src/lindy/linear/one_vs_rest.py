@@ -25,6 +25,7 @@ from lindy.estimators.base import Classifier, Examples
 from lindy.estimators.learners import LearnerSpec, WeightSums
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape, check_classes, own_arrays, pack_parameters
+from lindy.linear.label_blocks import GoingOn
 from lindy.linear.linear_model import LinearClassifier
 from lindy.linear.problem import Certificate
 
@@ -95,20 +96,62 @@ class OneVsRest(LinearClassifier):
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the labels of rows: lists or sets of them, or a matrix that is 1 where a row has a label."""
+        data = self._label_data(X, y, sample_weight)
+        return self._keep(copy(self.learner).fit_labels(data, self.n_jobs))
+
+    def fit_from(
+        self,
+        other: Self | None,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        prove: bool = True,
+    ) -> Self:
+        """Fit, beginning where another model of the same rows and labels ended, and keep the solution.
+
+        Rows of weight 0 are still rows. Without ``prove`` the solver may stop where it expects ``tol`` to be reached.
+        """
+        data = self._label_data(X, y, sample_weight, masked=True)
+        start = () if other is None else vars(other).get("_solutions", ())
+        made = copy(self.learner).fit_labels(data, self.n_jobs, GoingOn(start, prove))
+        self._keep(made)
+        self._solutions = made.solutions
+        return self
+
+    @property
+    def keeps_solution(self) -> bool:
+        """Whether the learner solves for all labels together, and so can begin where another fit ended."""
+        return bool(self.learner.keeps_solution and self.learner.solves_together)
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether ``fit_from`` this model saves work: it has kept the dual variables of its rows."""
+        kept = vars(self).get("_solutions", ())
+        return bool(kept) and all("dual" in solution.details for solution in kept)
+
+    def drop_solution(self) -> None:
+        """Forget what only ``fit_from`` needs."""
+        vars(self).pop("_solutions", None)
+
+    def _label_data(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, *, masked: bool = False
+    ) -> Examples:
         if not isinstance(self.learner, Classifier):
             raise invalid_parameter(
                 f"learner must be a classifier of lindy, such as SVM(); got {self.learner!r}"
             )
         self.learner._check_parameters()
-        data = Examples.of(super()._rows(X, reset=True), y, sample_weight, several=True)
+        data = Examples.of(super()._rows(X, reset=True), y, sample_weight, masked=masked, several=True)
         if not isinstance(data.y, ManyLabels):
             raise ValueError("y has one label per row: fit the learner itself, or give lists of labels")
         if not len(data.y.names):
             raise ValueError("no row has a label: there is nothing to learn")
         self.classes_ = data.y.names
-        return self._keep(copy(self.learner).fit_labels(data, self.n_jobs))
+        return data
 
     def _keep(self, made: OutputWeights) -> Self:
+        self.drop_solution()
         self.W_, self.b_, self.t_ = made.W, made.b.astype(made.W.dtype), made.visits
         self.certificate_, self.gap_bounds_, self.counts_ = made.certificate, made.gaps, made.counts
         return self

@@ -309,8 +309,9 @@ def check_memory(
     if searched and per_weight:
         per_weight = max(per_weight, SEARCHED)
     scores = (PER_SCORE if per_weight else PER_COUNTED_SCORE) * n_rows * min(n_outputs, at_once or n_outputs)
-    if at_once is not None and current() is None:  # held-out scores of all labels, otherwise in files
-        scores += 8 * n_rows * n_outputs
+    in_files = current() is not None
+    if at_once is not None and not in_files:  # held-out scores and dual variables of all labels
+        scores += 12 * n_rows * n_outputs
     needed, room = scores + per_weight * n_columns * n_outputs, left_to_take()
     if needed <= room.memory:
         return

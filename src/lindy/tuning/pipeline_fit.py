@@ -16,8 +16,7 @@ from lindy.core.targets import OneLabel, Targets
 from lindy.core.weights import class_weights
 from lindy.estimators.base import thread_count
 from lindy.estimators.learners import InputKind
-from lindy.evaluation.crossfit import ROUGH, Weighted, fit_arguments, out_of_fold, refitted
-from lindy.linear.convex import ConvexClassifier
+from lindy.evaluation.crossfit import Weighted, fit_arguments, out_of_fold, refitted
 from lindy.linear.label_blocks import BLOCK
 from lindy.progress import step
 from lindy.stream import current
@@ -68,13 +67,13 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
     learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")
     with learning, _meanwhile(vectorizer.prepare, plan.n_jobs):
         given = fit_arguments(learner, labels, material.weight, material.division)
-        if isinstance(learner, ConvexClassifier):  # keeps its solution, from which held-out rows are taken
+        if learner.keeps_solution:  # from which held-out rows are taken
             learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
         else:
             learner.fit(rows, labels, **given)
     with step(chosen + 0.6 * left, 1.0):
         judged = judge(_scoring(vectorizer, learner, rows, material))
-    if isinstance(learner, ConvexClassifier):
+    if learner.keeps_solution:
         learner.drop_solution()
     return Fitted(vectorizer, learner, choice, judged)
 
@@ -117,7 +116,7 @@ def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -
         data, prepare = Weighted(material.inputs, material.row_weight), refitted(vectorizer)
     return partial(
         out_of_fold,
-        learner.rough(ROUGH),
+        learner,
         data,
         material.labels,
         sample_weight=material.weight,
