@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lindy.evaluation import evaluate
+from lindy.evaluation.predictions import Predictions
 from lindy.report.confusion import largest_confusions
 from lindy.report.measure import LearningCurve, Outcome
 from lindy.report.summary import Measured, percent, sentences
@@ -18,7 +19,10 @@ from lindy.report.summary import Measured, percent, sentences
 
 def said(truth: list[str], predicted: list[str], learned: list[str] | None = None, **more: Any) -> list[str]:
     """Return the sentences about some predictions as plain text."""
-    seen = Outcome(np.array(truth, object), np.array(predicted, object), np.ones(len(truth)))
+    names = np.unique([*truth, *predicted])
+    best = np.searchsorted(names, predicted)
+    answers = Predictions(best, np.eye(len(names))[best], are_probabilities=True)
+    seen = Outcome(answers, np.array(truth, object), np.array(predicted, object), answers.confidence)
     result = evaluate(seen.truth, seen.predicted)
     counts = Counter(truth if learned is None else learned)
     usual = max(counts, key=lambda label: counts[label])
