@@ -314,6 +314,13 @@ class TextClassifier(TextOptions, TextModel):
         self._check_fitted()
         write_model(path, *pack(self))
 
+    def save_fasttext(self, path: str | os.PathLike[str]) -> None:
+        """Write the model in fastText's format, if it came from there; a DataError says why another does not fit."""
+        from lindy.modelfile.fasttext_writer import write_fasttext
+
+        self._check_fitted()
+        write_fasttext(path, self)
+
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:
         """Read a model written by :meth:`save`. The file is data, never code: loading runs nothing in it."""

@@ -88,10 +88,10 @@ def test_a_missing_table_names_standard_input(lindy: Command) -> None:
             "did you mean '--mistakes'? 'lindy evaluate --help'",
         ),
         (("inspect", "a.lindy", "b.lindy"), "hint:  'lindy inspect --help' lists what it takes"),
-        (("train", "a.csv", "-wordNgrams", "2"), "hint:  did you mean '--ngrams'?"),
+        (("train", "a.csv", "-ngram", "2"), "hint:  did you mean '--ngrams'?"),
         (("train", "a.csv", "--max_features", "2"), "hint:  did you mean '--max-features'?"),
         (
-            ("train", "a.csv", "-epoch", "25"),
+            ("train", "a.csv", "-epochs", "25"),
             "hint:  epochs is an option of learners, e.g. --learner perceptron",
         ),
         (

@@ -29,9 +29,10 @@ COMMANDS: dict[str, Words] = {
     "explain": lambda _, model, out: ["explain", model, "a wise book", "--html", out],
     "inspect": lambda _, model, out: ["inspect", model, "--weights", out],
     "compare": lambda table, _, out: ["compare", table, "--learner", "naive-bayes", "--report", out],
+    "convert-model": lambda _, model, out: ["convert-model", model, out],
     "plot": lambda table, model, out: ["plot", "confusion", model, table, "--format", "csv", "-o", out],
 }  # fmt: skip
-READS_NO_TABLE = ("explain", "inspect")
+READS_NO_TABLE = ("explain", "inspect", "convert-model")
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in READS_NO_TABLE])

@@ -45,6 +45,7 @@ BASES: dict[str, list[str]] = {
     "audit": ["good.csv"],
     "split": ["good.csv", "--folder", "parts"],
     "convert": ["good.csv", "new.jsonl"],
+    "convert-model": ["model.lindy", "new.lindy"],
     "explain": ["model.lindy", "a wonderful book"],
     "inspect": ["model.lindy"],
     "plot": ["confusion", "model.lindy", "good.csv", "-o", "new.png"],

@@ -83,6 +83,7 @@ OUTPUTS: dict[str, Words] = {
         (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx", ".txt", ".ft", ".vw", ".review", ".svm", ".csv.gz")
     },
     "convert folder": lambda folder: [*_convert("")(folder), "--to", "folder"],
+    "convert-model file": lambda folder: ["convert-model", folder / "model", folder / "out"],
     "export page": lambda folder: ["export", folder / "model", folder / "out.html"],
     "export --js": lambda folder: ["export", folder / "model", "--js", folder / "out.mjs"],
     "explain --html": lambda folder: ["explain", folder / "model", "a wise book", "--html", folder / "out"],

@@ -10,13 +10,15 @@ from importlib import import_module
 
 from lindy.cli.io.console import fail
 from lindy.cli.io.interrupts import Interrupts
+from lindy.cli.options.fasttext_flags import COMMANDS as FLAGGED
+from lindy.cli.options.fasttext_flags import flag_of, refuse_flags, translated
 from lindy.cli.parsing import CommandsParser, Parser, UsageError
 from lindy.errors import LindyError
 from lindy.files.output_guard import protecting
 
-GROUPS = {  # each command the name of a module of this package
+GROUPS = {  # each command the name of a module of cli/commands
     "make a model": ("train", "tune", "compare", "update", "merge"),
-    "use it": ("predict", "explain"),
+    "use it": ("predict", "explain", "convert-model"),
     "look at it": ("evaluate", "inspect", "report", "plot"),
     "data": ("split", "convert", "audit"),
     "serve": ("serve", "export"),
@@ -29,14 +31,27 @@ NO_READER = 141  # as of a program that the system ends because nobody reads wha
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # other outputs name their file
 ELSEWHERE = {
     "supervised": "'lindy train FILE -o MODEL', which reads fastText's lines from .ft files or with --format fasttext",
-    "test": "'lindy evaluate MODEL FILE'",
+    "test": "'lindy evaluate MODEL FILE', with --fasttext the three numbers that 'fasttext test' prints",
     "test-label": "'lindy evaluate MODEL FILE', which has precision, recall and F1 of every label",
-    "predict-prob": "'lindy predict MODEL FILE --proba'",
+    "predict-prob": "'lindy predict MODEL FILE --proba', or --top-k K for the K best labels",
     "quantize": "a smaller vocabulary, 'lindy train FILE --min-df 2 --max-features 100000', or an L1 penalty,"
     " 'lindy train FILE --learner maxent --param penalty=l1'",
+    "dump": "'lindy inspect MODEL', or --weights FILE for all numbers of a model that lindy learned",
     "fit": "'lindy train FILE -o MODEL'",
 }
 """Names that other programs have for a command, and its name here."""
+_VECTORS = "lindy learns classifiers, and no word vectors"
+NOWHERE = {
+    "skipgram": f"{_VECTORS}: 'lindy train FILE -o MODEL' learns from labelled texts",
+    "cbow": f"{_VECTORS}: 'lindy train FILE -o MODEL' learns from labelled texts",
+    "nn": f"{_VECTORS} to have neighbours: 'lindy inspect MODEL' lists the words that speak for each label",
+    "analogies": f"{_VECTORS} to add and subtract: 'lindy inspect MODEL' lists the words that speak for each label",
+    "print-word-vectors": f"{_VECTORS}: 'lindy inspect MODEL --weights FILE' writes the weights of words",
+    "print-sentence-vectors": f"{_VECTORS}: 'lindy predict MODEL FILE --proba' has a number for every label",
+    "print-ngrams": f"{_VECTORS}: 'lindy explain MODEL TEXT' says what each word and n-gram adds",
+}
+"""Commands of fastText that have no counterpart, and what comes nearest."""
+_COMPARED = "the page guide/from-fasttext compares the two"
 
 EPILOG = """\
 exit codes:
@@ -63,7 +78,7 @@ def parser(commands: tuple[str, ...] = COMMANDS) -> Parser:
     )
     group = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=Parser)
     for command in commands:
-        import_module(f"lindy.cli.commands.{command}").add_to(group)
+        import_module(f"lindy.cli.commands.{command.replace('-', '_')}").add_to(group)
     return top
 
 
@@ -116,10 +131,10 @@ def _lacks_threads(error: Exception) -> bool:
 
 def _run(args: list[str], written: list[str]) -> None:
     if args and args[0] in ELSEWHERE:
-        raise UsageError(
-            f"unknown command {args[0]!r}",
-            f"in lindy this is {ELSEWHERE[args[0]]}; the page guide/from-fasttext compares the two",
-        )
+        raise UsageError(f"unknown command {args[0]!r}", f"in lindy this is {_elsewhere(args)}")
+    if args and args[0] in NOWHERE:
+        raise UsageError(f"unknown command {args[0]!r}", f"{NOWHERE[args[0]]}; {_COMPARED}")
+    refuse_flags(args)
     top = parser((args[0],) if args and args[0] in COMMANDS else COMMANDS)
     wanted = top.parse_args(args)
     if wanted.version:
@@ -135,6 +150,14 @@ def _run(args: list[str], written: list[str]) -> None:
     else:
         with protecting(force=getattr(wanted, "force", False), outputs=written):
             wanted.run(wanted)
+
+
+def _elsewhere(args: list[str]) -> str:
+    """Return what a command of another program is here; where it has flags of fastText, the whole command."""
+    own = ELSEWHERE[args[0]]
+    if args[0] in FLAGGED and any(map(flag_of, args[1:])):
+        return f"{own}; {translated(args)}"
+    return f"{own}; {_COMPARED}"
 
 
 def _output_fails() -> bool:

@@ -18,6 +18,7 @@ PICTURE, TABLE = "a picture", "a table"
 EXPORTED = "/* exported by lindy"
 """The first bytes of an exported module and of its type declarations."""
 
+_FASTTEXT = b"\xba\x16\x4f\x2f"
 _PICTURES = (b"\x89PNG", b"%PDF", b"<svg", b"\xff\xd8\xff", b"GIF8")
 
 
@@ -89,7 +90,7 @@ def kind_of(path: str) -> str | None:
     except OSError:
         return None
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if b'"format":"lindy"' in start[8:64]:
+    if b'"format":"lindy"' in start[8:64] or start.startswith(_FASTTEXT):
         return MODEL
     if text.startswith((b"<!doctype html", b"<html")):
         return PAGE

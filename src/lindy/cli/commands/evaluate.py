@@ -18,10 +18,11 @@ from lindy.cli.options.shared import (
     add_inputs,
     add_spreadsheet_safe,
     add_threads_quiet_json,
+    at_least,
     between_0_and_1,
     check_spreadsheet_safe,
 )
-from lindy.cli.parsing import UsageError, example_commands
+from lindy.cli.parsing import UsageError, example_commands, refuse
 from lindy.data.formats.registry import TABLES
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def add_to(commands: Any) -> None:
         epilog=example_commands(
             "lindy evaluate reviews.lindy test.csv",
             "lindy evaluate reviews.lindy test.csv --mistakes wrong.xlsx",
+            "lindy evaluate model.bin test.ft --fasttext 5",
         ),
         help="compare a model's predictions with the labels of a table",
         description="Compare a model's predictions with a table's labels: accuracy, precision, recall, F1, confusion,"
@@ -71,6 +73,15 @@ def add_to(commands: Any) -> None:
         help="write all wrong predictions, the most confident first, to view in a spreadsheet: row, label, prediction,"
         f" text; its name sets the format: {', '.join(f'.{name}' for name in TABLES)}",
     )
+    parser.add_argument(
+        "--fasttext",
+        nargs="?",
+        const=1,
+        type=at_least(1),
+        metavar="K",
+        help="print only the three lines of 'fasttext test': how many rows have labels, precision and recall of the"
+        " first K labels (default: 1)",
+    )
     add_id(parser)
     add_spreadsheet_safe(parser)
     add_force(parser)
@@ -86,6 +97,8 @@ def evaluate(args: argparse.Namespace) -> None:
     elif args.id:
         raise UsageError("argument --id: it has no effect without --mistakes", "add --mistakes FILE")
     check_spreadsheet_safe(args, table_format(args.mistakes, "--mistakes") if args.mistakes else None)
+    if args.fasttext is not None:
+        refuse(args, ("precision", "reliability", "mistakes"), "--fasttext prints its three numbers only")
     begun = begin_reading(args, parts=True)
     from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
     from lindy.textclassifier import load
@@ -93,6 +106,9 @@ def evaluate(args: argparse.Namespace) -> None:
     classifier = load(args.model, n_jobs=args.threads)
     check_probabilities(args, classifier)
     parts = ExampleChunks(classifier, args, note, begun)
+    if args.fasttext is not None:
+        report_as_fasttext(classifier, parts, note, args)
+        return
     seen = Seen(classifier, args)
     seen.look(parts, note)
     names = parts.names or []
@@ -337,6 +353,38 @@ def aim(classifier: TextClassifier, tally: StreamingMetrics) -> Aim:
         precision = int(counts.right[criterion.target]) / called if called else 0.0
         figure += f"; precision {precision:.4f}"
     return Aim(f"trained for {clean(classifier.metric)}: {clean(criterion.title)}: {figure}\n", concerns)
+
+
+def report_as_fasttext(
+    classifier: TextClassifier, parts: ExampleChunks, note: Notes, args: argparse.Namespace
+) -> None:
+    """Write the three numbers that 'fasttext test' prints, in its form."""
+    import numpy as np
+
+    from lindy.core.targets import as_lists
+    from lindy.evaluation.metrics.top_counts import EPSILON, TopCounts
+
+    least = EPSILON if getattr(classifier.learner_, "loss", None) == "hs" else -np.inf
+    counts = TopCounts([str(label) for label in classifier.classes_], args.fasttext, least)
+    with note.progress("predicting") as advance:
+        for examples, _ in parts:
+            truth, done = as_lists(examples.labels), 0
+            for batch in examples.inputs.chunks():
+                rows = range(done, done + len(batch))
+                counts.add(truth.take(np.array(rows)), classifier.predictions(batch))
+                done += len(batch)
+                advance(len(batch))
+    if counts.left_out:
+        note(
+            f"note: {counts.left_out:,} rows have no label that the model knows; as in fastText, they do not count"
+        )
+    figures = {"N": counts.n, f"P@{args.fasttext}": counts.precision, f"R@{args.fasttext}": counts.recall}
+    if args.json:
+        print_json({name: None if np.isnan(value) else value for name, value in figures.items()})
+        return
+    sys.stdout.write(
+        "".join(f"{name}\t{value if name == 'N' else f'{value:.3g}'}\n" for name, value in figures.items())
+    )
 
 
 def report_labels(
