@@ -30,6 +30,7 @@ from lindy.estimators.base import best_class
 from lindy.evaluation.calibration.calibrators import Calibrator, Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import FOLDS, scores_of_all
 from lindy.evaluation.decisions import Rule, ScoreRule, class_values, predictions_from, predictions_of
+from lindy.evaluation.metrics.class_metrics import ratio_gains
 from lindy.evaluation.metrics.metric_registry import CHOICES, METRICS, SEVERAL_CHOICES, MetricSpec
 from lindy.evaluation.offsets import lead_of, macro_offsets, share, threshold
 
@@ -397,11 +398,3 @@ def judged_rows(splits: list[Split], n_rows: int, division: SplitPolicy) -> NDAr
     if division.is_free or not splits:
         return np.arange(n_rows)
     return np.sort(np.concatenate([held for _, held in splits]))
-
-
-def ratio_gains(above: NDArray[Any], below: NDArray[Any]) -> Array:
-    """Return gains whose mean is Σ above / Σ below, 0 if there is nothing below."""
-    mean = float(below.mean())
-    ratio = float(above.mean()) / mean if mean else 0.0
-    gains: Array = ratio + (above - ratio * below) / (mean or 1.0)
-    return gains

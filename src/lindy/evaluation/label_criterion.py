@@ -3,7 +3,7 @@
     micro-f1       2·right / (called + actual), all pairs of a row and a label together
     macro-f1       the mean of the labels' F1, over those that some row has; f1:LABEL is that of one
     example-f1     the mean of the rows' F1; 1 where there are no labels and none were given
-    precision@k    true labels among the first k / k, the mean over the rows: no threshold has a part in it
+    precision@k    true labels among the first k / k, the mean over rows that have a label: no threshold has a part in it
 
 The rule is one threshold for each label (``label_thresholds``), found on held-out rows. As for one label, it is found
 and judged on different parts of these rows, and kept only where that is better than giving all labels from the score 0
@@ -23,7 +23,7 @@ from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration.calibrators import Calibrator
 from lindy.evaluation.calibration.label_calibration import LabelSigmoids
-from lindy.evaluation.criterion import Array, Criterion, Metric, judged_rows, ratio_gains
+from lindy.evaluation.criterion import Array, Criterion, Metric, judged_rows
 from lindy.evaluation.decisions import Rule, SeveralLabels, predictions_from
 from lindy.evaluation.label_thresholds import (
     CutCounts,
@@ -31,6 +31,7 @@ from lindy.evaluation.label_thresholds import (
     macro_thresholds,
     micro_thresholds,
 )
+from lindy.evaluation.metrics.class_metrics import ratio_gains
 from lindy.evaluation.predictions import LabelLists
 
 _PARTS = (5, 2)  # in which thresholds are found and judged, of few scores and of many
@@ -194,7 +195,7 @@ class LabelCriterion(Criterion):
         truth = np.repeat(np.arange(n_rows), np.diff(y.indptr)) * K + y.codes
         hits = np.isin(np.arange(n_rows)[:, None] * K + first, truth).sum(axis=1)
         n: Any = np.ones(len(y)) if weight is None else weight
-        return ratio_gains(hits / self.metric.top * n, n)
+        return ratio_gains(hits / self.metric.top * n, (np.diff(y.indptr) > 0) * n)
 
     def thresholds(self, scores: Array, y: ManyLabels) -> Array:
         """Return the score from which on each label is given, best for these rows."""

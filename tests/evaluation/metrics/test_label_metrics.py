@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,20 +78,26 @@ def test_rankings_equal_to_the_textbook_and_to_scikit_learn(case: Case) -> None:
     truth, values, _ = case
     found, hits = judged(truth, values).figures, truth > 0
     rows = list(zip(values, hits, strict=True))
+    labelled = [(row, own) for row, own in rows if own.any()]
+
+    def mean(of_row: Callable[..., float]) -> float:
+        return float(np.mean([of_row(*row) for row in labelled])) if labelled else 0.0
+
     for k in TOP:
-        assert found[f"precision_at_{k}"] == pytest.approx(
-            np.mean([textbook.precision_at(k, *row) for row in rows])
-        )
-        assert found[f"ndcg_at_{k}"] == pytest.approx(np.mean([textbook.ndcg_at(k, *row) for row in rows]))
-    of_r = [textbook.precision_at(own.sum(), row, own) if own.any() else 0.0 for row, own in rows]
-    assert found["r_precision"] == pytest.approx(np.mean(of_r))
+        assert found[f"precision_at_{k}"] == pytest.approx(mean(partial(textbook.precision_at, k)))
+        assert found[f"ndcg_at_{k}"] == pytest.approx(mean(partial(textbook.ndcg_at, k)))
+    assert found["r_precision"] == pytest.approx(
+        mean(lambda row, own: textbook.precision_at(own.sum(), row, own))
+    )
     lrap = found["label_ranking_average_precision"]
     assert lrap == pytest.approx(np.mean([textbook.label_ranking_average_precision(*row) for row in rows]))
     if truth.shape[1] > 1:
         assert lrap == pytest.approx(theirs.label_ranking_average_precision_score(truth, values))
+    if truth.shape[1] > 1 and labelled:
         apart = values - np.arange(truth.shape[1]) * 1e-6  # ties in the order of the labels
+        own = hits.any(axis=1)
         for k in TOP:
-            assert found[f"ndcg_at_{k}"] == pytest.approx(theirs.ndcg_score(truth, apart, k=k))
+            assert found[f"ndcg_at_{k}"] == pytest.approx(theirs.ndcg_score(truth[own], apart[own], k=k))
 
 
 @settings(deadline=None)
@@ -136,6 +144,17 @@ def test_rows_without_labels() -> None:
     assert found["example_f1"] == found["subset_accuracy"] == 0.5
     assert found["precision_at_1"] == found["ndcg_at_3"] == found["r_precision"] == found["macro_f1"] == 0.0
     assert found["label_ranking_average_precision"] == 1.0
+
+
+def test_rows_without_labels_do_not_count_in_what_is_first() -> None:
+    truth, values = np.array([[1, 0], [0, 0], [1, 1]]), np.array([[0.9, 0.1], [0.8, 0.7], [0.2, 0.9]])
+    found = judged(truth, values)
+    assert (found.examples, found.labelled) == (3, 2)
+    assert found.to_dict()["labelled_examples"] == 2
+    for name in ("precision_at_1", "ndcg_at_1", "r_precision"):
+        assert found.figures[name] == 1.0
+        assert found.intervals[name] == wilson(1.0, 2)
+    assert found.figures["precision_at_3"] == pytest.approx((1 / 3 + 2 / 3) / 2)
 
 
 def test_intervals_agree_with_the_bootstrap() -> None:

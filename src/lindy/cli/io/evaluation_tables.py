@@ -85,7 +85,8 @@ def render_labels(result: LabelEvaluation) -> str:
         [f"{average} mean", *(f"{figures[f'{average}_{name}']:.4f}" for name in names)]
         for average in ("micro", "macro", "example")
     ]
-    ranked = [["among the first", *map(str, TOP)]]
+    of_these = "" if result.labelled == result.examples else f", of {result.labelled:,} with a label"
+    ranked = [[f"among the first{of_these}", *map(str, TOP)]]
     ranked += [
         [title, *(f"{figures[f'{name}_at_{k}']:.4f}" for k in TOP)]
         for title, name in (("precision", "precision"), ("nDCG", "ndcg"))

@@ -248,3 +248,11 @@ def safe_ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np
     ratio = np.zeros(numerator.shape)
     np.divide(numerator, denominator, out=ratio, where=denominator > 0)
     return ratio
+
+
+def ratio_gains(above: NDArray[Any], below: NDArray[Any]) -> NDArray[np.float64]:
+    """Return gains whose mean is Σ above / Σ below, 0 if there is nothing below."""
+    mean = float(below.mean())
+    ratio = float(above.mean()) / mean if mean else 0.0
+    gains: NDArray[np.float64] = ratio + (above - ratio * below) / (mean or 1.0)
+    return gains

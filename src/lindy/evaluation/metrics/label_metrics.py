@@ -10,8 +10,9 @@
     subset accuracy    share of rows that are given exactly their labels
     Hamming loss       wrong pairs of a row and a label / all pairs, of all labels that the model or some row has
 
-All but micro and macro are means over all rows. A row without labels has 0 in precision@k, nDCG@k and R-precision, and
-1 in LRAP. A true label that the model does not know is never ranked. Labels are ranked by their values, equal ones in
+All but micro and macro are means over rows: precision@k, nDCG@k and R-precision over those that have a label, as what is
+ranked first cannot be right elsewhere, the others over all. A row without labels has 1 in LRAP. A true label that the
+model does not know is never ranked. Labels are ranked by their values, equal ones in
 their order. A ratio whose denominator is 0 counts as 0. Intervals of 95 % are Wilson's for as many
 rows as would give a share the same standard error, which is that of the delta method: of Σ a_i / Σ b_i = F, it is
 √Σ (a_i − F·b_i)² / Σ b_i.
@@ -30,7 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.core.targets import ManyLabels
 from lindy.data.chunks.disk_array import DiskArray
 from lindy.estimators.notebook import facts, shown, table
-from lindy.evaluation.metrics.class_metrics import ClassMetrics, safe_ratio
+from lindy.evaluation.metrics.class_metrics import ClassMetrics, ratio_gains, safe_ratio
 from lindy.evaluation.metrics.intervals import Interval, wilson
 from lindy.evaluation.metrics.metric_registry import TOP, f1, precision, recall
 from lindy.evaluation.predictions import LabelLists, Predictions
@@ -43,6 +44,7 @@ _PAIRS = np.array(
     [[1, 1, 1], [0, 1, 0], [0, 0, 1]]
 )  # right, called, actual of a pair that is right, wrong, missed
 _CELLS = 1 << 20  # values that are compared at once
+_OF_LABELLED = frozenset(["r_precision", *(f"{kind}_at_{k}" for kind in ("precision", "ndcg") for k in TOP)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +76,12 @@ class LabelMetrics(ClassMetrics):
 class LabelEvaluation:
     """The metrics of predicted lists of labels compared with the true ones.
 
-    ``figures`` and ``intervals`` have the names of ``to_dict``; ``labels`` are those of the model and of the rows.
+    ``figures`` and ``intervals`` have the names of ``to_dict``; ``labels`` are those of the model and of the rows, of
+    which ``labelled`` have one.
     """
 
     examples: int
+    labelled: int
     figures: dict[str, float]
     intervals: dict[str, Interval]
     labels: list[LabelMetrics]
@@ -109,6 +113,7 @@ class LabelEvaluation:
         return {
             **self.figures,
             "examples": self.examples,
+            "labelled_examples": self.labelled,
             "intervals": {name: list(bounds) for name, bounds in self.intervals.items()},
             "unknown_labels": self.unknown,
             "labels": [own.to_dict() for own in self.labels],
@@ -139,8 +144,10 @@ def label_gains(
 ) -> NDArray[np.float64]:
     """Return gains of the rows whose mean is a metric as it is asked for, so that two models can be compared by row."""
     metrics = StreamingLabelMetrics(np.asarray(classes).tolist())
-    of_rows = metrics.add(truth, predictions)
-    return of_rows[name] if (name := _name(asked)) in of_rows else metrics.gains(asked)
+    of_rows, name = metrics.add(truth, predictions), _name(asked)
+    if name in _OF_LABELLED:
+        return ratio_gains(of_rows[name], np.diff(truth.indptr) > 0)
+    return of_rows[name] if name in of_rows else metrics.gains(asked)
 
 
 class StreamingLabelMetrics:
@@ -152,6 +159,7 @@ class StreamingLabelMetrics:
 
     def __init__(self, classes: Sequence[Any], thresholds: ArrayLike | None = None) -> None:
         self.n = 0
+        self._labelled = 0  # rows that have a label
         self._K = len(classes)
         self._thresholds: list[Any] = np.broadcast_to(np.array(thresholds, object), self._K).tolist()
         self._numbers = {
@@ -196,6 +204,7 @@ class StreamingLabelMetrics:
             sums = self._sums.setdefault(name, np.zeros(2))
             self._sums[name] = np.add.accumulate(np.vstack([sums, np.stack([own, own * own], axis=1)]))[-1]
         self.n += n
+        self._labelled += int(np.count_nonzero(by_row[2]))
         return figures
 
     def evaluation(self) -> LabelEvaluation:
@@ -204,16 +213,20 @@ class StreamingLabelMetrics:
             raise ValueError("there is nothing to evaluate: no examples")
         right, called, actual = self._counts
         of_labels = {name: safe_ratio(*ratio(right, called, actual)) for name, ratio in _RATIOS.items()}
-        figures, errors = {}, {}
+        figures, errors, counted = {}, {}, {}
         for average, of_these in (("micro", None), ("macro", actual > 0)):
             for name in _RATIOS:
                 figures[f"{average}_{name}"], gains = self._average(name, of_these)
                 errors[f"{average}_{name}"] = float(np.sqrt((gains * gains).sum()))
         for name, (total, squares) in self._sums.items():
             scale = len(self._numbers) if name == "hamming_loss" else 1
-            figures[name] = float(total / self.n / scale)
-            errors[name] = float(np.sqrt(max(squares / self.n - (total / self.n) ** 2, 0) / self.n)) / scale
-        intervals = {name: _interval(value, errors[name], self.n) for name, value in figures.items()}
+            n = max(self._labelled, 1) if name in _OF_LABELLED else self.n
+            figures[name] = float(total / n / scale)
+            errors[name] = float(np.sqrt(max(squares / n - (total / n) ** 2, 0) / n)) / scale
+            counted[name] = n
+        intervals = {
+            name: _interval(value, errors[name], counted.get(name, self.n)) for name, value in figures.items()
+        }
         spread = np.array([right, called - right, actual - right])
         f1_errors = np.sqrt(
             (spread * self._pair_gains(f1, of_labels["f1"], called + actual) ** 2).sum(axis=0)
@@ -232,7 +245,7 @@ class StreamingLabelMetrics:
             )
             for label, k in self._numbers.items()
         ]
-        return LabelEvaluation(self.n, figures, intervals, labels)
+        return LabelEvaluation(self.n, self._labelled, figures, intervals, labels)
 
     def gains(self, asked: str) -> Array:
         """Return gains of the rows whose mean is micro-f1, macro-f1 or f1:LABEL."""
