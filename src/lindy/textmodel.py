@@ -46,6 +46,7 @@ class TextModel(Estimator):
     outcomes_: Outcomes | None
     kept_: Kept | None
     columns: Mapping[str, Any] | None
+    metric: str
     vectorizer: Any
 
     def predictions(self, texts: Any, *, calibrated: bool = True) -> Predictions:
@@ -64,6 +65,11 @@ class TextModel(Estimator):
     def several_labels(self) -> bool:
         """Whether a text may get any number of labels."""
         return self.rule_ is not None and self.rule_.several
+
+    @property
+    def metric_(self) -> str:
+        """The metric that it was made for: of several labels per text "micro-f1", where none was asked for."""
+        return "micro-f1" if self.several_labels and self.metric == "accuracy" else self.metric
 
     @property
     def label_thresholds(self) -> NDArray[np.float64] | None:

@@ -16,7 +16,9 @@ import pytest
 from lindy import TextClassifier, load
 from lindy.errors import DataError
 from lindy.evaluation.decisions import Decision, LabelLimits
+from lindy.evaluation.outcomes import Outcomes
 from lindy.evaluation.predictions import PredictionColumns
+from lindy.web.cards import _held_out_label_metrics, card
 from lindy.web.model_registry import LoadedModel
 from lindy.web.testing import TestFile
 from tests.test_several_labels import WORDS, recipes
@@ -174,12 +176,12 @@ def test_models_say_from_where_on_labels_are_given(server: Server, model: TextCl
 
 
 def test_the_card_has_the_figures_of_several_labels(server: Server, files: dict[str, Path]) -> None:
-    card = server.ask("/v1/models/tags").json()
+    said = server.ask("/v1/models/tags").json()
     model = load(files["tags"])
     texts, labels = recipes(200, seed=9)
     predicted = [set(own) for own in model.predict(texts)]
     right = sum(len(own & set(true)) for own, true in zip(predicted, labels, strict=True))
-    figures = {metric["name"]: metric for metric in card["metrics"]}
+    figures = {metric["name"]: metric for metric in said["metrics"]}
     micro = 2 * right / (sum(map(len, predicted)) + sum(map(len, labels)))
     assert figures["micro F1"]["value"] == pytest.approx(micro)
     assert figures["micro F1"]["low"] <= micro <= figures["micro F1"]["high"]
@@ -187,17 +189,42 @@ def test_the_card_has_the_figures_of_several_labels(server: Server, files: dict[
     assert figures["recall of oven"]["value"] == pytest.approx(
         sum(a and b for a, b in has) / sum(b for _, b in has)
     )
-    assert {c["label"]: c["count"] for c in card["classes"]} == {
+    assert {c["label"]: c["count"] for c in said["classes"]} == {
         name: sum(name in own for own in recipes()[1]) for name in WORDS
     }
-    assert card["trained"]["examples"] == 300
-    assert card["held_out"] == 200
-    assert card["tested_on"] == "test file"
-    assert card["confusion"] is None
+    assert said["trained"]["examples"] == 300
+    assert said["held_out"] == 200
+    assert said["tested_on"] == "test file"
+    assert said["confusion"] is None
     decisions = server.ask("/v1/models/tags/decisions").json()
     assert decisions["bins"] is None
     examples = server.ask("/v1/examples").json()["examples"]
     assert set(examples) <= set(texts)
+
+
+def test_without_a_test_file_the_card_has_the_figures_of_held_out_texts(
+    files: dict[str, Path], model: TextClassifier
+) -> None:
+    made = card(LoadedModel("tags", str(files["tags"])), None)
+    assert (made.held_out, made.tested_on) == (300, "held-out examples")
+    figures = {metric.name: metric for metric in made.metrics}
+    assert model.outcomes_ is not None
+    actual, called, right = model.outcomes_.label_counts()
+    assert actual.tolist() == [sum(name in own for own in recipes()[1]) for name in model.classes_]
+    assert made.metrics[0].name == "micro F1"
+    assert figures["micro F1"].value == pytest.approx(2 * right.sum() / (actual + called).sum())
+    assert figures["macro F1"].value == pytest.approx((2 * right / (actual + called)).mean())
+    assert {f"{kind} of {name}" for kind in ("precision", "recall") for name in WORDS} <= set(figures)
+    assert figures["recall of oven"].value == pytest.approx(
+        (right / actual)[model.classes_.tolist().index("oven")]
+    )
+    assert "accuracy" not in figures
+    assert made.trained["metric"] == "micro-f1"
+    of_all = Outcomes(np.array([[-1, 0, 0, 1], [0, -1, 0, 2], [0, 0, 0, 3]], np.int32), 0, 20, rows=4)
+    (micro,) = _held_out_label_metrics(of_all, model.classes_.tolist())  # what is kept of thousands of labels
+    assert (micro.name, micro.value) == ("micro F1", pytest.approx(2 * 3 / (4 + 5)))
+
+
 
 
 def test_a_correction_is_a_list_of_labels(server: Server, files: dict[str, Path]) -> None:

@@ -151,7 +151,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         columns={**_table_columns(vectorizer), **model.columns_},
         training=dict(getattr(model, "training_", {})),
         calibration=None if model.calibrator_ is None else str(model.calibrator_.method),
-        metric=model.metric,
+        metric=model.metric_,
         rule=None
         if model.rule_ is None
         else dict(

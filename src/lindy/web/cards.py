@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from lindy.evaluation.metrics.class_metrics import Evaluation
+from lindy.evaluation.metrics.class_metrics import Evaluation, safe_ratio
 from lindy.evaluation.metrics.intervals import wilson
 from lindy.evaluation.metrics.label_metrics import LabelEvaluation
-from lindy.evaluation.metrics.metric_registry import REPORTED, SEVERAL_CHOICES, metric_spec
+from lindy.evaluation.metrics.metric_registry import REPORTED, SEVERAL_CHOICES, f1, metric_spec
 from lindy.evaluation.outcomes import Outcomes
 from lindy.explain import inspect
 from lindy.web.messages import (
@@ -50,7 +51,7 @@ def card(served: LoadedModel, test: TestFile | None) -> Card:
         certificate=found.training.get("certificate"),
         metrics=_label_metrics(evaluation)
         if isinstance(evaluation, LabelEvaluation)
-        else _metrics(outcomes, evaluation),
+        else _metrics(outcomes, evaluation, served.labels),
         confusion=None if isinstance(evaluation, LabelEvaluation) else _confusion(evaluation),
         words={
             str(label): [Word(name, value) for name, value in ranked if np.isfinite(value)]
@@ -105,10 +106,14 @@ def _evaluation(served: LoadedModel, tested: Tested | None) -> Evaluation | Labe
     return None if outcomes is None else outcomes.evaluation(list(served.labels), resamples=RESAMPLES)
 
 
-def _metrics(outcomes: Outcomes | None, evaluation: Evaluation | None) -> list[Metric]:
+def _metrics(
+    outcomes: Outcomes | None, evaluation: Evaluation | None, labels: Sequence[str]
+) -> list[Metric]:
     """Return accuracy and the prominent metrics, and of not too many labels precision and recall."""
     if outcomes is None:
         return []
+    if outcomes.several:
+        return _held_out_label_metrics(outcomes, labels)
     accuracy, (low, high) = outcomes.accuracy
     made = [Metric("accuracy", accuracy, low, high)]
     if evaluation is None:
@@ -129,12 +134,32 @@ def _metrics(outcomes: Outcomes | None, evaluation: Evaluation | None) -> list[M
 def _label_metrics(evaluation: LabelEvaluation) -> list[Metric]:
     """Return the figures of several labels that can be asked for, and of not too many labels precision and recall."""
     made = []
-    for asked in filter(lambda asked: ":" not in asked, SEVERAL_CHOICES):
+    named = [asked for asked in SEVERAL_CHOICES if ":" not in asked]
+    for asked in sorted(named, key=lambda asked: asked != "micro-f1"):
         name = asked.replace("@", "_at_").replace("-", "_")
         made.append(Metric(metric_spec(asked).title, evaluation.figures[name], *evaluation.intervals[name]))
     for own in evaluation.labels if len(evaluation.labels) <= _MOST_LABELS else ():
         made.append(Metric(f"precision of {own.label}", own.precision, *wilson(own.precision, own.called)))
         made.append(Metric(f"recall of {own.label}", own.recall, *wilson(own.recall, own.support)))
+    return made
+
+
+def _held_out_label_metrics(outcomes: Outcomes, labels: Sequence[str]) -> list[Metric]:
+    """Return the figures of several labels that follow from counts; F1 without an interval, which takes the rows."""
+    counts = outcomes.label_counts()
+    actual, called, right = counts
+    of_all = [own.sum(keepdims=True) for own in (right, called, actual)]
+    made = [Metric(metric_spec("micro-f1").title, float(safe_ratio(*f1(*of_all))[0]), None, None)]
+    if not outcomes.by_label:
+        return made
+    figures = safe_ratio(*f1(right, called, actual))
+    made.append(Metric(metric_spec("macro-f1").title, float(figures[actual > 0].mean()), None, None))
+    if len(labels) > _MOST_LABELS:
+        return made
+    for label, n, k, hits in zip(labels, *(own.tolist() for own in counts), strict=True):
+        for name, of in (("precision", k), ("recall", n)):
+            share = hits / max(of, 1)
+            made.append(Metric(f"{name} of {label}", share, *wilson(share, of)))
     return made
 
 

@@ -122,7 +122,7 @@ def evaluate(args: argparse.Namespace) -> None:
         seen.mistakes.write(args, names)
         note(f"wrote {seen.mistakes.n:,} mistakes to {args.mistakes}, the most confident first")
     if isinstance(seen.tally, StreamingLabelMetrics):
-        report_labels(seen.tally.evaluation(), classifier.metric, roles, note, as_json=args.json)
+        report_labels(seen.tally.evaluation(), classifier.metric_, roles, note, as_json=args.json)
     else:
         report(seen, seen.tally, names, roles, note, args)
 
@@ -401,6 +401,6 @@ def report_labels(
     if as_json:
         print_json(result.to_dict() | {"used_for": roles, "metric": metric})
         return
-    if metric != "accuracy":
+    if metric != "micro-f1":  # which comes first anyway
         sys.stdout.write(f"trained for {clean(metric)}: {result.figure(metric):.4f}\n")
     sys.stdout.write(render_labels(result))

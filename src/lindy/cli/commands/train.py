@@ -233,7 +233,7 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
-        "metric": model.metric,
+        "metric": model.metric_,
         "concerns": [as_options(said) for said in model.concerns_],
         "bytes": os.stat(target).st_size,
         "seconds": round(seconds, 3),
