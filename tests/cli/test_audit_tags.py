@@ -43,12 +43,13 @@ def test_no_suggestion_takes_a_tag_away(
 ) -> None:
     table, fixes = tmp_path / "tags.csv", tmp_path / "fixes.csv"
     write_tags(table, mark, alone=alone)
-    sample = []
+    sample: list[str | int] = []
     if large:
         monkeypatch.setattr("lindy.cli.io.reading.AT_ONCE", 10)
         monkeypatch.setattr("lindy.data.chunks.delimited_parts.BLOCK", 700)
         sample = ["--sample", 150]
-    told = lindy("audit", table, "--label", "labels", "-o", fixes, *sample)
+    whole = ["--label", "labels", "--label-separator", "none", *sample]
+    told = lindy("audit", table, *whole, "-o", fixes)
     assert told.code == 0, told.err
     assert "label errors were not looked for: labels such as" in told.out
     assert f"joined by {mark.strip()!r}" in told.out
@@ -59,11 +60,11 @@ def test_no_suggestion_takes_a_tag_away(
     for line in lines:
         assert line["new label"] in ("", "(delete)")
         assert line["new label"] == "" or line["problem"] == "duplicate"
-    if mark == "|":
-        several = lindy("audit", table, "--label", "labels", "--label-separator", mark, *sample)
-        assert several.code == 0, several.err
-        assert "contradiction" in several.out
-    found = json.loads(lindy("audit", table, "--label", "labels", "--json", *sample).out)
+    several = lindy("audit", table, "--label", "labels", *sample)
+    assert several.code == 0, several.err
+    assert several.err.count(f"labels are several per row, joined by {mark.strip()!r} (") == 1
+    assert "contradiction" in several.out
+    found = json.loads(lindy("audit", table, *whole, "--json").out)
     assert found["labels_joined_by"] == mark.strip()
     assert not [finding for finding in found["findings"] if finding["kind"] == "label error"]
 

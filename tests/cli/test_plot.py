@@ -57,8 +57,9 @@ def test_a_confusion_is_of_one_label_per_text(
     dishes_and_tags: dict[str, Path], tmp_path: Path, lindy: Command
 ) -> None:
     told = lindy("plot", "confusion", *dishes_and_tags.values(), "-o", tmp_path / "p.png")
-    assert told.code == 1
+    assert told.code == 2
     assert "for models of one label per text" in told.err
+    assert "f1-by-frequency, threshold or reliability" in told.err
 
 
 def test_pictures_of_several_labels_refuse_models_of_one(
@@ -67,9 +68,12 @@ def test_pictures_of_several_labels_refuse_models_of_one(
     told = lindy("plot", "threshold", reviews, samples.path("reviews-test"), "-o", tmp_path / "p.png")
     assert told.code == 2
     assert "is for models of several labels" in told.err
+    told = lindy("plot", "cooccurrence", samples.path("reviews-train"), "-o", tmp_path / "p.png")
+    assert told.code == 2
+    assert "is for tables of several labels" in told.err
 
 
-@pytest.mark.parametrize("kind", sorted({*KINDS} - {"f1-by-frequency", "threshold"}))
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"f1-by-frequency", "threshold", "cooccurrence"}))
 def test_every_kind_makes_a_picture(kind: str, reviews: Path, tmp_path: Path, lindy: Command) -> None:
     given = {"MODEL": reviews, "TABLE": samples.path("reviews-train")}
     inputs = [given[word] for word in KINDS[kind].partition(":")[0].split() if word in given]

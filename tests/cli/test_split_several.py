@@ -12,18 +12,20 @@ from lindy.data import read_examples
 from tests.cli.conftest import Command
 
 
-@pytest.mark.parametrize("separator", ["|", "none"])
+@pytest.mark.parametrize("separator", ["|", "found", "none"])
 def test_every_part_has_its_share_of_each_label(lindy: Command, tmp_path: Path, separator: str) -> None:
     rng = np.random.default_rng(0)
     cells = ["|".join(f"l{k}" for k in rng.permutation(8)[: rng.integers(1, 4)]) for _ in range(300)]
     path = tmp_path / "t.csv"
     path.write_text("text,label\n" + "".join(f"text {i},{cell}\n" for i, cell in enumerate([*cells, ""])))
-    done = lindy("split", path, "--label-separator", separator, "--parts", "a=1,b=1")
+    given = [] if separator == "found" else ["--label-separator", separator]
+    done = lindy("split", path, *given, "--parts", "a=1,b=1")
     assert done.code == 0, done.err
+    assert ("joined by '|' (8 labels)" in done.err) == (separator == "found")
     parts = [read_examples(tmp_path / f"t-{name}.csv", label_separator="|") for name in "ab"]
     n_rows = sum(len(part.labels) for part in parts)
-    assert n_rows == len(cells) + (separator == "|")  # the row without a label
-    if separator == "|":
+    assert n_rows == len(cells) + (separator != "none")  # the row without a label
+    if separator != "none":
         counts = [as_targets(part.labels, several=True).counts for part in parts]
         assert (abs(counts[0] - counts[1]) <= 1).all()
 

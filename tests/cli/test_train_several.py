@@ -97,30 +97,24 @@ def test_a_comparison_finds_joined_labels_and_says_so(
     assert "labels are several per row, joined by '|'" in done.err
 
 
-@pytest.mark.filterwarnings("ignore::lindy.errors.RareClassWarning")
-def test_a_report_is_of_classes_unless_several_labels_are_asked_for(
+def test_a_report_of_the_training_is_one_of_several_labels(
     lindy: Command, tmp_path: Path, rows: list[tuple[str, list[str]]]
 ) -> None:
     path, page = written(tmp_path / "a.csv", rows), tmp_path / "a.html"
     model, said = trained(lindy, path, "--report", page)
-    assert not model.several_labels
-    assert f"joined by '|': each of the {len(model.classes_)} combinations is a class" in said
-    assert "--label-separator '|' learns every label by itself" in said
-    done = lindy(
-        "train",
-        path,
-        "--learner",
-        "svm",
-        "--report",
-        page,
-        "--label-separator",
-        "|",
-        "-o",
-        tmp_path / "b.lindy",
+    assert model.several_labels
+    assert said.count("labels are several per row, joined by '|'") == 1
+    assert "micro-F1" in page.read_text(encoding="utf-8")
+    trained(lindy, path, "--report", page, "--test", path)
+    with_groups = tmp_path / "b.csv"
+    with_groups.write_text(
+        "".join(
+            f"{line},{'group' if n == 0 else n // 3}\n"
+            for n, line in enumerate(path.read_text().split("\n")[:-1])
+        )
     )
-    assert done.code == 2
-    assert "argument --report: a report is for one label per text, and these have several" in done.err
-    assert not (tmp_path / "b.lindy").exists()
+    trained(lindy, with_groups, "--report", page, "--group", "group")
+    assert "micro-F1" in page.read_text(encoding="utf-8")
 
 
 def test_tune_searches_for_all_labels_together(

@@ -120,6 +120,7 @@ def audit(args: argparse.Namespace) -> None:
         from lindy.textclassifier import load
 
         args = as_in_training(args, load(args.model))
+    args.takes_several = True
     if args.apply:
         refuse(
             args,

@@ -138,7 +138,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
         order = np.random.default_rng(args.seed).permutation(len(examples.texts))
         held, kept = order[: len(order) // 5], order[len(order) // 5 :]
         if not division.is_free:
-            kept, held = division.hold_out(as_targets(examples.labels).codes, 0.2, args.seed)
+            kept, held = division.hold_out(as_targets(examples.labels, several=True), 0.2, args.seed)
         texts, labels = pick(examples.texts, held), pick(examples.labels, held)
         train = (pick(examples.texts, kept), pick(examples.labels, kept))
         rows, train_rows = names.take(held), names.take(kept)

@@ -86,6 +86,7 @@ def split(args: argparse.Namespace) -> None:
 
     from lindy.data.splits.split import leaks_of_parts
 
+    args.takes_several = True
     source = ExampleChunks(None, args, note)
     with note.progress("reading"):
         rows = survey(source, args)

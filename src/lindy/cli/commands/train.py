@@ -173,7 +173,7 @@ def train(args: argparse.Namespace) -> None:
         )
     if args.hash is not None and args.hash < 32:  # other programs count bits
         note(f"warning: --hash {args.hash} is {args.hash} columns; if bits were meant, --hash {2**args.hash}")
-    args.takes_several = args.on is None and not args.report
+    args.takes_several = args.on is None
     if args.on is not None:
         _train_on(args, learner, target, note, began)
         return
@@ -187,7 +187,6 @@ def train(args: argparse.Namespace) -> None:
         examples = announced(read(source, args, columns, mail), note)
         if args.id and args.id not in source.column_names:
             raise source.no_such_column(args.id)
-        _check_labels(args, examples)
         model = new_model(args, learner, text_names(examples, columns), mail)
         with usable(shown(args.data), input_of(examples.table).hint):
             fit(model, examples, note, mail=mail, weight=args.weight, group=args.group, time=args.time)
@@ -238,17 +237,6 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "bytes": os.stat(target).st_size,
         "seconds": round(seconds, 3),
     }
-
-
-def _check_labels(args: argparse.Namespace, examples: TextData) -> None:
-    """Refuse a report on several labels per text."""
-    from lindy.core.column import is_list
-
-    if args.report and is_list(examples.labels):
-        raise UsageError(
-            "argument --report: a report is for one label per text, and these have several",
-            "leave it out, or keep joined labels whole with --label-separator none",
-        )
 
 
 def new_model(

@@ -141,7 +141,8 @@ def learning_curve(args: argparse.Namespace) -> Axes:
     from lindy.report.measure import learning_curve as measure
     from lindy.textclassifier import TextClassifier
 
-    examples: Any = read_labelled(args, Notes(quiet=True), data=args.input[0])
+    args.takes_several = True
+    examples: Any = read_labelled(args, Notes(args.quiet), data=args.input[0])
     columns, division = text_names(examples, wanted_columns(args)), division_of(args, examples)
     curves = {
         name: measure(
@@ -213,9 +214,16 @@ def threshold(args: argparse.Namespace) -> Axes:
 
 def cooccurrence(args: argparse.Namespace) -> Axes:
     """Which labels of a table go together."""
+    from lindy.core.column import is_list
     from lindy.core.targets import as_lists
 
-    examples = read_labelled(args, Notes(quiet=True), data=args.input[0])
+    args.takes_several = True
+    examples = read_labelled(args, Notes(args.quiet), data=args.input[0])
+    if not is_list(examples.labels):
+        raise UsageError(
+            f"plot cooccurrence is for tables of several labels per text, and {args.input[0]} has one",
+            "name what stands between labels with --label-separator, or the columns with --labels a,b,c",
+        )
     return plots.label_cooccurrence(as_lists(examples.labels))
 
 
@@ -296,6 +304,10 @@ def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:
     from lindy.textclassifier import load
 
     model = load(args.input[0], n_jobs=args.threads)
-    model.require_one_label("a plot of a model and a table")
+    if model.several_labels:
+        raise UsageError(
+            f"plot {args.kind} is for models of one label per text, and {args.input[0]} gives several",
+            "draw its f1-by-frequency, threshold or reliability",
+        )
     examples: Any = read_for(model, args, Notes(quiet=True), data=args.input[1])
     return model, examples.texts, examples.labels.to_pylist()
