@@ -3,7 +3,7 @@
     micro-f1       2·right / (called + actual), all pairs of a row and a label together
     macro-f1       the mean of the labels' F1, over those that some row has; f1:LABEL is that of one
     example-f1     the mean of the rows' F1; 1 where there are no labels and none were given
-    precision@k    true labels among the first k / k, the mean over rows that have a label: no threshold has a part in it
+    precision@k    true labels among the first k / k, the mean over rows with a label: no threshold has a part in it
 
 The rule is one threshold for each label (``label_thresholds``), found on held-out rows. As for one label, it is found
 and judged on different parts of these rows, and kept only where that is better than giving all labels from the score 0
