@@ -225,8 +225,6 @@ def test_without_a_test_file_the_card_has_the_figures_of_held_out_texts(
     assert (micro.name, micro.value) == ("micro F1", pytest.approx(2 * 3 / (4 + 5)))
 
 
-
-
 def test_a_correction_is_a_list_of_labels(server: Server, files: dict[str, Path]) -> None:
     def send(label: Any, **more: Any) -> int:
         return server.ask("/v1/feedback", {"text": "roast", "label": label, **more}).status

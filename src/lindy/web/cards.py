@@ -106,9 +106,7 @@ def _evaluation(served: LoadedModel, tested: Tested | None) -> Evaluation | Labe
     return None if outcomes is None else outcomes.evaluation(list(served.labels), resamples=RESAMPLES)
 
 
-def _metrics(
-    outcomes: Outcomes | None, evaluation: Evaluation | None, labels: Sequence[str]
-) -> list[Metric]:
+def _metrics(outcomes: Outcomes | None, evaluation: Evaluation | None, labels: Sequence[str]) -> list[Metric]:
     """Return accuracy and the prominent metrics, and of not too many labels precision and recall."""
     if outcomes is None:
         return []
