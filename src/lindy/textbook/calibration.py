@@ -2,7 +2,7 @@
 
 Platt (1999):  p = σ(a·s + c) with targets (n₊ + 1)/(n₊ + 2) for hits and 1/(n₋ + 2) for misses
 Temperature:   p = softmax(s / T)
-Isotonic:      the rising function nearest to the hits, by pooling adjacent violators
+Isotonic:      the rising function nearest to the hits, by pooling adjacent violators, whose steps rise by their errors
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def temperature(S: Array, T: Array, low: float = 1e-3, high: float = 1e3) -> flo
     return 1 / low
 
 
-def isotonic(s: Array, hits: Array) -> Array:
-    """Return g(s_i): as long as a block of rows has a lower mean than the one before it, they become one block."""
+def steps(s: Array, hits: Array) -> list[NDArray[np.bool_]]:
+    """Return which rows each step has: one with a lower mean than the one before it becomes one with it."""
     points = np.unique(s)
     blocks = [[i] for i in range(len(points))]
 
@@ -57,9 +57,40 @@ def isotonic(s: Array, hits: Array) -> Array:
             k = max(1, k - 1)
         else:
             k += 1
+    return [np.isin(s, points[block]) for block in blocks]
+
+
+def isotonic(s: Array, hits: Array) -> Array:
+    """Return g(s_i), the share of hits in the row's step."""
     g = np.empty(len(s))
-    for block in blocks:
-        g[np.isin(s, points[block])] = mean(block)
+    for rows in steps(s, hits):
+        g[rows] = hits[rows].mean()
+    return g
+
+
+def rising(s: Array, hits: Array, least: float, most: float) -> Array:
+    """Return g(s_i), which rises within each step by its standard error in log odds, or a third of the way to the next.
+
+    The outer steps, where they are of hits or of misses alone, count one more row, half as they and half as those
+    beside them are.
+    """
+    found = steps(s, hits)
+    share = [float(hits[rows].mean()) for rows in found]
+    beside = [0.5, 0.5] if len(share) == 1 else [share[1], share[-2]]
+    for k, other in ((0, beside[0]), (-1, beside[1])):
+        n = found[k].sum()
+        if share[k] == (0 if k == 0 else 1):
+            share[k] = (n * share[k] + (share[k] + other) / 2) / (n + 1)
+    share = [min(max(p, least), most) for p in share]
+    z = [np.log(p / (1 - p)) for p in share]
+    g = np.empty(len(s))
+    for k, rows in enumerate(found):
+        error = min(1.0, (rows.sum() * share[k] * (1 - share[k])) ** -0.5)
+        down = min(error, (z[k] - z[k - 1]) / 3) if k > 0 else error
+        up = min(error, (z[k + 1] - z[k]) / 3) if k + 1 < len(z) else error
+        low, high = s[rows].min(), s[rows].max()
+        ends = [z[k], z[k]] if low == high else [z[k] - down, z[k] + up]
+        g[rows] = np.interp(s[rows], [low, high], [1 / (1 + np.exp(-end)) for end in ends])
     return g
 
 

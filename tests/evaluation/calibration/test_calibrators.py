@@ -19,6 +19,7 @@ from lindy.core.targets import OneLabel
 from lindy.data import samples
 from lindy.evaluation import calibration_error, fit_calibrator, reliability_curve
 from lindy.evaluation.calibration.calibrators import METHODS, calibrator_from_state, log_losses, platt_targets
+from lindy.evaluation.calibration.rising_curves import rising_curve
 from lindy.textbook import calibration as textbook
 
 
@@ -47,18 +48,72 @@ def test_sigmoid_of_two_classes_is_scikit_learns() -> None:
     np.testing.assert_allclose(ours(s), theirs.predict_proba(s[:, None]), atol=2e-5)
 
 
-@given(
-    st.lists(st.tuples(st.integers(-5, 5), st.booleans()), min_size=2, max_size=40).filter(
-        lambda pairs: len({hit for _, hit in pairs}) == 2
-    )
+PAIRS = st.lists(st.tuples(st.integers(-5, 5), st.booleans()), min_size=2, max_size=40).filter(
+    lambda pairs: len({hit for _, hit in pairs}) == 2
 )
-def test_isotonic_is_scikit_learns_up_to_its_modesty(pairs: list[tuple[int, bool]]) -> None:
+
+
+@given(PAIRS)
+def test_isotonic_is_scikit_learns_up_to_what_the_rows_can_tell(pairs: list[tuple[int, bool]]) -> None:
+    """Each inner step lies within its standard error, in log odds, of scikit-learn's."""
     s, y = np.array([float(v) for v, _ in pairs]), np.array([int(hit) for _, hit in pairs])
-    theirs = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1).fit(s, y)
-    grid = np.linspace(-6, 6, 49)
-    limit = 1 / (len(s) + 2)
-    expected = np.interp(grid, theirs.X_thresholds_, np.clip(theirs.y_thresholds_, limit, 1 - limit))
-    np.testing.assert_allclose(fit_calibrator(s, y, 2, "isotonic")(grid)[:, 1], expected, atol=1e-9)
+    theirs = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1).fit(s, y).predict(s)
+    ours = fit_calibrator(s, y, 2, "isotonic")(s)[:, 1]
+    size = np.array([(theirs == p).sum() for p in theirs])
+    inner = (theirs > 0) & (theirs < 1)
+    error = 1 / np.sqrt((size * theirs * (1 - theirs))[inner])
+    log_odds = [np.log(p[inner] / (1 - p[inner])) for p in (ours, theirs)]
+    assert (np.abs(log_odds[0] - log_odds[1]) <= np.minimum(error, 1) + 1e-9).all()
+    assert (ours[theirs == 0] < 0.5).all()
+    assert (ours[theirs == 1] > 0.5).all()
+
+
+@given(PAIRS)
+def test_isotonic_probabilities_rise_with_the_score(pairs: list[tuple[int, bool]]) -> None:
+    s, y = np.array([float(v) for v, _ in pairs]), np.array([int(hit) for _, hit in pairs])
+    grid = np.linspace(s.min(), s.max(), 101)
+    p = fit_calibrator(s, y, 2, "isotonic")(grid)[:, 1]
+    assert (np.diff(p) > 0).all() or s.min() == s.max()
+
+
+@given(PAIRS, st.sampled_from([(0.01, 0.99), (1e-5, 1 - 1e-3)]))
+def test_isotonic_is_the_textbooks(pairs: list[tuple[int, bool]], limits: tuple[float, float]) -> None:
+    s, hits = np.array([float(v) for v, _ in pairs]), np.array([hit for _, hit in pairs])
+    knots, heights = rising_curve(s, hits, np.ones(len(s)), *limits)
+    np.testing.assert_allclose(np.interp(s, knots, heights), textbook.rising(s, hits.astype(float), *limits))
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.003])
+def test_isotonic_does_not_give_one_probability_to_many_texts_of_many_classes(noise: float) -> None:
+    """As in language identification: 75 classes, nearly all rows right, some labels wrong."""
+    rng, K, n = np.random.default_rng(0), 75, 6000
+    y = np.concatenate([np.arange(K), rng.integers(0, K, n - K)])
+    s = rng.normal(size=(n, K))
+    s[np.arange(n), y] += rng.gamma(3.0, 4.0, n)
+    wrong = rng.random(n) < noise
+    labels = np.where(wrong, rng.integers(0, K, n), y)
+    p = fit_calibrator(s[: n // 2], labels[: n // 2], K, "isotonic")(s[n // 2 :]).max(axis=1)
+    _, counts = np.unique(p, return_counts=True)
+    assert counts.max() <= 0.01 * len(p)
+    right = (s[n // 2 :].argmax(axis=1) == labels[n // 2 :]).mean()
+    assert p.mean() == pytest.approx(right, abs=0.02)
+
+
+@pytest.mark.parametrize("n", [50, 300, 3000])
+@pytest.mark.parametrize("slope", [0.5, 1.0, 4.0])
+def test_rising_steps_predict_no_worse_than_flat_ones(n: int, slope: float) -> None:
+    """On fresh rows of the same kind, by log loss: the mean over some draws."""
+    worse = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        s, t = rng.normal(0, 4, n), rng.normal(0, 4, 5000)
+        y, truth = (rng.random(len(x)) < 0.01 + 0.98 / (1 + np.exp(-slope * x)) for x in (s, t))
+        flat = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1).fit(s, y).predict(t)
+        flat = np.clip(flat, 1 / (n + 2), 1 - 1 / (n + 2))
+        rising = fit_calibrator(s, y.astype(int), 2, "isotonic")(t)[:, 1]
+        losses = [-np.log(np.where(truth, p, 1 - p)).mean() for p in (rising, flat)]
+        worse.append(losses[0] - losses[1])
+    assert np.mean(worse) <= 0
 
 
 @pytest.mark.parametrize("K", [2, 3, 5])
@@ -207,7 +262,7 @@ def test_equal_to_the_textbook(seed: int) -> None:
     assert ours.arrays["slope"][0] == pytest.approx(a, rel=1e-6)
     assert ours.arrays["shift"][0] == pytest.approx(c, rel=1e-6, abs=1e-8)
     limit = 1 / 82
-    expected = np.clip(textbook.isotonic(s, y.astype(float)), limit, 1 - limit)
+    expected = textbook.rising(s, y.astype(float), limit, 1 - limit)
     np.testing.assert_allclose(fit_calibrator(s, y, 2, "isotonic")(s)[:, 1], expected)
     S, labels = drawn(80, 3, 1.5, seed)
     found = fit_calibrator(S, labels, 3, "temperature")

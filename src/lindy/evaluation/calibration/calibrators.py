@@ -7,7 +7,7 @@ learner's scores s to such probabilities p on examples the learner has not seen:
     temperature   p = softmax(s / T)                  one number; never changes the label (Guo et al. 2017)
     vector        p = softmax(a ∘ s + c)              two numbers per class; for two classes the same as sigmoid
     isotonic      p₁ = g(s), g any rising function    for more classes g_k(m_k), scaled to sum to 1; the steps are found
-                                                      by pooling adjacent violators (Zadrozny & Elkan 2002)
+                                                      by pooling adjacent violators (Zadrozny & Elkan 2002), and rise
 
 Here m_k = s_k − max_{j≠k} s_j is the lead of class k, and s is centred in each row, because only differences of scores
 mean something: naive Bayes adds the probability of the text to all of them.
@@ -29,6 +29,7 @@ from lindy.core import numerics
 from lindy.core.targets import OneLabel, Targets
 from lindy.data.splits.split_policy import FREE, SplitPolicy
 from lindy.evaluation.calibration.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
+from lindy.evaluation.calibration.rising_curves import rising_curve
 
 METHODS = ("sigmoid", "temperature", "vector", "isotonic")
 
@@ -152,9 +153,10 @@ class Vector(Calibrator):
 
 
 class Isotonic(Calibrator):
-    """A rising function, linear between the steps that were found; never surer than 1 in n + 2 rows allows.
+    """A rising function, linear within and between the steps that were found (``rising_curves``).
 
-    ``starts`` says where the knots of each class begin (two classes have one function).
+    No step is surer than 1 in n + 2 rows allows, which K − 1 other classes share. ``starts`` says where the knots of
+    each class begin (two classes have one function).
     """
 
     method = "isotonic"
@@ -162,16 +164,17 @@ class Isotonic(Calibrator):
     @classmethod
     def _fit(cls, scores: Array, target: Array, weight: Array) -> Self:
         columns = target[:, 1:] if scores.shape[1] == 1 else target
+        limit = 1 / (len(scores) + 2)
+        least = limit / max(scores.shape[1] - 1, 1)
         curves = [
-            pool_adjacent_violators(s, t > 0.5, weight)
+            rising_curve(s, t > 0.5, weight, least, 1 - limit)
             for s, t in zip(_leads(scores).T, columns.T, strict=True)
         ]
-        limit = 1 / (len(scores) + 2)
         return cls(
             {
                 "starts": np.cumsum([0, *(len(knots) for knots, _ in curves)]).astype(np.float64),
                 "knots": np.concatenate([knots for knots, _ in curves]),
-                "heights": np.clip(np.concatenate([heights for _, heights in curves]), limit, 1 - limit),
+                "heights": np.concatenate([heights for _, heights in curves]),
             }
         )
 
@@ -257,34 +260,6 @@ def platt_targets(y: Targets) -> Array:
     target = np.repeat(missing[:, None] / (K - 1), K, axis=1)
     target[np.arange(len(y)), y.codes] = 1 - missing
     return target
-
-
-def pool_adjacent_violators(scores: Array, hits: NDArray[np.bool_], weight: Array) -> tuple[Array, Array]:
-    """Return knots and heights of the rising step function nearest to the hits in (weighted) squared error.
-
-    Rows of equal score are one point; each step is given by its two ends.
-    """
-    points, place = np.unique(scores, return_inverse=True)
-    sizes = np.bincount(place, weight)
-    means = np.bincount(place, weight * hits) / sizes
-    # neighbours without a hit are one block at once, and so are those with nothing else
-    begins = np.append(True, (means[1:] != means[:-1]) | ((means[1:] > 0) & (means[1:] < 1)))
-    sizes, starts = np.bincount(np.cumsum(begins) - 1, sizes), np.flatnonzero(begins)
-    blocks: list[tuple[float, float, int]] = []  # mean, rows, first point
-    for first, mean, size in zip(starts.tolist(), means[starts].tolist(), sizes.tolist(), strict=True):
-        block = (mean, size, first)
-        while blocks and blocks[-1][0] >= block[0]:
-            left = blocks.pop()
-            rows = left[1] + block[1]
-            block = ((left[0] * left[1] + block[0] * block[1]) / rows, rows, left[2])
-        blocks.append(block)
-    firsts = np.array([block[2] for block in blocks])
-    lasts = np.append(firsts[1:] - 1, len(points) - 1)
-    is_end = np.zeros(len(points), bool)
-    is_end[firsts] = is_end[lasts] = True
-    ends = np.flatnonzero(is_end)
-    heights = np.array([block[0] for block in blocks])
-    return points[ends], heights[np.searchsorted(firsts, ends, side="right") - 1]
 
 
 def log_losses(probabilities: Array, codes: NDArray[Any]) -> Array:
