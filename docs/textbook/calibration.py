@@ -10,7 +10,8 @@ from lindy.textbook import calibration, minhash
 
 # %% [markdown]
 # Scores of an SVM are no probabilities. Platt's method bends them through a sigmoid, temperature scaling
-# divides all scores by one number, isotonic regression takes the rising steps nearest to the facts.
+# divides all scores by one number, isotonic regression takes the rising steps nearest to the facts, and lets each rise
+# within what its rows can tell, so that no two scores have the same probability.
 #
 # $$P(y = 1 \mid s) = \frac{1}{1 + e^{-(a s + c)}}$$
 #
@@ -18,7 +19,9 @@ from lindy.textbook import calibration, minhash
 #
 # Code: lindy.textbook.calibration.temperature
 #
-# Code: lindy.textbook.calibration.isotonic
+# Code: lindy.textbook.calibration.steps
+#
+# Code: lindy.textbook.calibration.rising
 #
 # Code: lindy.textbook.calibration.calibration_error
 #
@@ -33,10 +36,10 @@ a, c = calibration.platt(s, y)
 platt = fit_calibrator(s, y, 2, "sigmoid")
 P = platt(s)
 print("Platt agrees:", np.allclose(P[:, 1], 1 / (1 + np.exp(-(a * s + c))), atol=1e-6))
-g = calibration.isotonic(s, (y == 1).astype(float))
 limit = 1 / (len(s) + 2)  # lindy never says that something is certain
+g = calibration.rising(s, (y == 1).astype(float), limit, 1 - limit)
 isotonic = fit_calibrator(s, y, 2, "isotonic")(s)[:, 1]
-print("isotonic agrees:", np.allclose(isotonic, np.clip(g, limit, 1 - limit)))
+print("isotonic agrees:", np.allclose(isotonic, g))
 print("calibration error agrees:", np.isclose(calibration.calibration_error(P, y), calibration_error(P, y)))
 S = model.decision_function(toy.X_test).astype(float)
 Q = platt(S)
