@@ -53,6 +53,7 @@ class TextClassifier(TextOptions, TextModel):
     concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
     outcomes_ : what the model says of examples that were held out of its training, as counts; None if none were
+    true_probabilities_ : how probable it took their labels to be, as counts, for ``predict_set``; None likewise
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
     Examples
@@ -205,7 +206,7 @@ class TextClassifier(TextOptions, TextModel):
         made = fit_parts(plan, data, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
-        self.outcomes_ = judged.outcomes
+        self.outcomes_, self.true_probabilities_ = judged.outcomes, judged.true_probabilities
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, data.labels.names
         self.class_counts_ = data.labels.weighted_counts(data.row_weight)
         self.n_examples_ = float(len(data.labels) if data.row_weight is None else data.row_weight.sum())

@@ -63,6 +63,9 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if model.outcomes_ is not None:
         header["held_out"], outcome_arrays = model.outcomes_.to_state()
         arrays |= {f"held_out.{name}": array for name, array in outcome_arrays.items()}
+    if model.true_probabilities_ is not None:
+        header["true_probabilities"], true_arrays = model.true_probabilities_.to_state()
+        arrays |= {f"true_probabilities.{name}": array for name, array in true_arrays.items()}
     for name, (write, _) in OPTIONS.items():
         if (given := getattr(model, name)) != getattr(type(model), name):
             header[name] = write(given)
@@ -111,6 +114,13 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
 
         model.outcomes_ = Outcomes.from_state(
             stored, part("held_out."), len(model.classes_), several=model.several_labels
+        )
+    model.true_probabilities_ = None
+    if "true_probabilities" in header:
+        from lindy.evaluation.coverage import TrueProbabilities
+
+        model.true_probabilities_ = TrueProbabilities.from_state(
+            header["true_probabilities"], part("true_probabilities."), len(model.classes_)
         )
     _try_out(model)
     model.concerns_ = []
