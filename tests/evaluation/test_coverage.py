@@ -14,7 +14,7 @@ from lindy import TextClassifier
 from lindy.core.targets import ManyLabels, OneLabel
 from lindy.data import samples
 from lindy.errors import LindyError
-from lindy.evaluation.coverage import BINS, MOST_CELLS, CoverageTally, LabelSets, TrueProbabilities, _edge
+from lindy.evaluation.coverage import BINS, MOST_CELLS, CoverageTally, LabelSets, TrueProbabilities, edges
 from lindy.evaluation.predictions import LabelLists, Predictions
 from lindy.textclassifier import load
 
@@ -40,10 +40,9 @@ def test_thresholds_are_the_textbooks_rounded_down_to_a_bin(
     counts = TrueProbabilities.of(OneLabel(np.arange(K), y), made)
     assert counts is not None
     p, one = made.values[np.arange(n), y], np.ones(n)
-    edges = np.array([_edge(b, BINS) for b in range(BINS)])
 
     def rounded(t: float) -> float:
-        return float(edges[edges <= t][-1])
+        return float(edges(BINS)[edges(BINS) <= t][-1])
 
     (t, *same) = counts.thresholds(coverage, K).tolist()
     assert {t, *same} == {t}

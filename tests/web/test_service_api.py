@@ -71,17 +71,16 @@ def test_the_best_labels_and_thresholds(server: Server) -> None:
     assert kept["label"] == label
 
 
-def test_a_coverage_asks_for_sets_of_labels(server: Server) -> None:
-    model = load(server.model)
+def test_a_coverage_asks_for_sets_of_labels(server: Server, model: TextClassifier) -> None:
     ask = {"texts": TEXTS, "coverage": 0.95}
     given = [result["label"] for result in server.ask("/v1/predict", ask).json()["results"]]
     assert given == [list(labels) for labels in model.predict_set(TEXTS, 0.95)]
     for wrong, said in (({"coverage": 1.0}, "< 1"), ({"threshold": 0.5}, "without thresholds")):
         reply = server.ask("/v1/predict", ask | wrong)
-        assert reply.status_code == 400
+        assert reply.status == 400
         assert said in reply.json()["error"]["message"]
     reply = server.ask("/v1/predict", ask | {"model": "hostile"})
-    assert reply.status_code == 400
+    assert reply.status == 400
     assert "held out" in reply.json()["error"]["message"]
 
 

@@ -13,7 +13,6 @@ larger sets.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.core import numerics
 from lindy.core.weights import are_whole
 from lindy.evaluation.predictions import Array, Codes, LabelLists, Predictions
 
@@ -75,7 +75,7 @@ class TrueProbabilities:
         each = np.ones(len(truth)) if weight is None or not are_whole(weight) else weight
         bins = _bins(predictions.values[rows, codes].astype(np.float64))
         share = each[rows] / np.bincount(rows, minlength=len(truth))[rows]
-        missed = np.bincount(bins, share, BINS)
+        missed = np.bincount(bins, share, BINS).astype(np.float64)
         for n_bins in COARSER:
             places = codes.astype(np.int64) * n_bins + bins * n_bins // BINS
             cells, inverse = np.unique(places, return_inverse=True)
@@ -83,7 +83,7 @@ class TrueProbabilities:
                 break
         else:
             cells, inverse = cells[:0], inverse[:0]  # too many labels: none has enough examples
-        counts = np.bincount(inverse, each[rows][: len(inverse)], len(cells))
+        counts = np.bincount(inverse, each[rows][: len(inverse)], len(cells)).astype(np.float64)
         pairs = np.stack([cells // n_bins, cells % n_bins], axis=1).astype(np.int32)
         return cls(float(each.sum()), missed, pairs, counts, n_bins)
 
@@ -197,18 +197,18 @@ def _threshold(missed: Array, n: float, coverage: float) -> float:
     below = np.append(0.0, np.cumsum(missed)[:-1])
     allowed = (below + 1) / (n + 1) <= (1 - coverage) * (1 + 1e-12)
     last = int(np.flatnonzero(allowed)[-1]) if allowed[0] else 0
-    return _edge(last, len(missed))
+    return float(edges(len(missed))[last])
 
 
 def _bins(p: Array) -> NDArray[np.int64]:
-    """Return the bin of the log odds of each probability; the lower edge of a bin, as `_edge` has it, is in it."""
-    edges = np.array([_edge(b, BINS) for b in range(BINS)])
-    return np.searchsorted(edges, p, "right") - 1
+    """Return the bin of the log odds of each probability; the lower edge of a bin, as `edges` has it, is in it."""
+    return np.searchsorted(edges(BINS), p, "right") - 1
 
 
-def _edge(b: int, n_bins: int) -> float:
-    """Return the probability at which a bin begins; that of the first is 0."""
-    return 1 / (1 + math.exp(_FAR - 2 * _FAR * b / n_bins)) if b else 0.0
+def edges(n_bins: int) -> Array:
+    """Return the probabilities at which bins begin; that of the first is 0."""
+    begin = _FAR - 2 * _FAR * np.arange(n_bins) / n_bins
+    return np.append(0.0, 1 / (1 + numerics.exp(begin)[1:]))
 
 
 def _rising(numbers: NDArray[Any], end: int) -> bool:

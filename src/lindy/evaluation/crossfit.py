@@ -99,7 +99,11 @@ def out_of_fold(
     for number, (kept, held_out) in enumerate(splits):
         model: Any = learner.rough(ROUGH) if goes_on or of_labels is not None else make_learner(learner)
         learned = labels.take(kept)
-        test = X.take(held_out) if ends is None else as_later(X, ends, frequency, (kept, held_out), 1)
+        test = (
+            X.take(held_out)
+            if ends is None or frequency is None
+            else as_later(X, ends, frequency, (kept, held_out), 1)
+        )
         with step(
             number / len(splits),
             (number + 1) / len(splits),

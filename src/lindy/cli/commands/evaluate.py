@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.io.chunked_reading import ExampleChunks
@@ -134,7 +134,8 @@ def evaluate(args: argparse.Namespace) -> None:
         seen.mistakes.write(args, names)
         note(f"wrote {seen.mistakes.n:,} mistakes to {args.mistakes}, the most confident first")
     if isinstance(seen.tally, StreamingLabelMetrics):
-        report_labels(seen, seen.tally.evaluation(), roles, note, as_json=args.json)
+        coverage = None if seen.coverage is None else seen.coverage.to_dict()
+        report_labels(seen.tally.evaluation(), classifier.metric_, roles, note, coverage, as_json=args.json)
     else:
         report(seen, seen.tally, names, roles, note, args)
 
@@ -426,10 +427,15 @@ def report_as_fasttext(
 
 
 def report_labels(
-    seen: Seen, result: LabelEvaluation, roles: list[str], note: Notes, *, as_json: bool
+    result: LabelEvaluation,
+    metric: str,
+    roles: list[str],
+    note: Notes,
+    coverage: Mapping[str, Any] | None = None,
+    *,
+    as_json: bool,
 ) -> None:
     """Write the figures of a model that gives any number of labels to a text."""
-    metric = seen.classifier.metric_
     if unknown := result.unknown:
         listed = ", ".join(f"{label!r} ({count:,})" for label, count in list(unknown.items())[:_MOST_UNKNOWN])
         more = f" and {len(unknown) - _MOST_UNKNOWN:,} more" if len(unknown) > _MOST_UNKNOWN else ""
@@ -439,10 +445,10 @@ def report_labels(
         )
     if as_json:
         record = result.to_dict() | {"used_for": roles, "metric": metric}
-        print_json(record | ({} if seen.coverage is None else {"coverage": seen.coverage.to_dict()}))
+        print_json(record | ({} if coverage is None else {"coverage": coverage}))
         return
     if metric != "micro-f1":  # which comes first anyway
         sys.stdout.write(f"trained for {clean(metric)}: {result.figure(metric):.4f}\n")
     sys.stdout.write(render_labels(result))
-    if seen.coverage is not None:
-        sys.stdout.write(render_coverage(**seen.coverage.to_dict()))
+    if coverage is not None:
+        sys.stdout.write(render_coverage(**coverage))
