@@ -34,19 +34,22 @@ def write(
     columns: str | os.PathLike[str] | None = None,
 ) -> list[str]:
     """Write feature rows; their features and labels are numbers, as the format has no names."""
-    own = [
-        line.label if isinstance(line.label, list) else [line.label] * bool(line.label) for line in examples
-    ]
-    labels = [[str(label) for label in labels] for labels in own]
+    labels = [_labels_of(line) for line in examples]
     names = {name for line in examples for name, _ in line.pairs}
-    known = {label for labels in own for label in labels}
-    if columns is not None or not all(map(WHOLE_NUMBER.fullmatch, names | known)):
+    known = {label for own in labels for label in own}
+    if columns is not None or not all(WHOLE_NUMBER.fullmatch(name) for name in names | known):
         raise DataError(
             f"{place}: the format has numbers for columns and labels, and no names",
             "Convert to a file .svm, whose comments tell the names.",
         )
     made = rows_by_number(examples, names)
     width = int(made.indices.max(initial=-1)) + 1
-    file.write(f"{len(examples)} {width} {max(map(int, known), default=-1) + 1}\n")
+    file.write(f"{len(examples)} {width} {max((int(label) for label in known), default=-1) + 1}\n")
     write_svmlight(file, made, labels, zero_based=True)
     return lost_weights(examples)
+
+
+def _labels_of(line: FeatureLine) -> list[str]:
+    if isinstance(line.label, list):
+        return line.label
+    return [] if line.label is None else [line.label]
