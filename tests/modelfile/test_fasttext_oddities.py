@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-
-import lindy as toolkit
-from lindy.errors import DataError, LindyError
-from lindy.modelfile.fasttext_models import answer_strictly
 from tests.cli.conftest import Command, lindy, model, table
 from tests.modelfile.test_fasttext_models import (
     EPSILON,
@@ -24,6 +19,10 @@ from tests.modelfile.test_fasttext_models import (
     lines,
     train,
 )
+
+import lindy as toolkit
+from lindy.errors import DataError, LindyError
+from lindy.modelfile.fasttext_models import answer_strictly
 
 __all__ = ["lindy", "lines", "model", "table", "train"]  # fixtures
 
