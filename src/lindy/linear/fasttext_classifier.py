@@ -7,8 +7,8 @@
     one-vs-all, negative sampling  P(k) = σ(s_k) + ε, σ from a table of 512 steps between −8 and 8
     hierarchical softmax           P(k) = Π (σ(±s_j) + ε) over the turns j on the way to k in the labels' Huffman tree
 
-with ε = 10⁻⁵, as fastText has it, but never above 1 unless ``strict``. It is read from files and not learned. Vectors are
-stored as they are or quantised; ``native/fasttext/`` has the arithmetic.
+with ε = 10⁻⁵, as fastText has it, but never above 1 unless ``strict``. It is read from files and not learned.
+Vectors are stored as they are or quantised; ``native/fasttext/`` has the arithmetic.
 """
 
 from __future__ import annotations
