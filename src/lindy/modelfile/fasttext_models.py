@@ -87,7 +87,7 @@ def answer_strictly(model: Any) -> None:
 
     if not isinstance(model.learner_, FasttextClassifier):
         raise DataError(
-            "the model is none of fastText, whose oddities it could have", "leave out --strict-fasttext"
+            "the model is none of fastText, whose oddities it could have", "models of lindy's own have none"
         )
     model.learner_.strict = model.vectorizer_.first_line = True
 
