@@ -188,3 +188,14 @@ def test_forged_counts_are_refused(name: str, value: Any) -> None:
     (arrays if isinstance(value, np.ndarray) else stored)[name] = value
     with pytest.raises(ValueError, match="stored probabilities"):
         TrueProbabilities.from_state(stored, arrays, 2)
+
+
+def test_a_model_that_was_calibrated_on_a_table_has_them() -> None:
+    from lindy.updating import recalibrate
+
+    data, more = samples.load("reviews-train"), samples.load("reviews-test")
+    model = TextClassifier(learner="naive-bayes").fit_examples(data)
+    recalibrate(model, more.texts, more.labels)
+    assert model.true_probabilities_ is not None
+    assert model.true_probabilities_.n == len(more.texts)
+    assert model.predict_set(["good"], 0.99)[0]

@@ -75,7 +75,7 @@ def test_a_coverage_asks_for_sets_of_labels(server: Server, model: TextClassifie
     ask = {"texts": TEXTS, "coverage": 0.95}
     given = [result["label"] for result in server.ask("/v1/predict", ask).json()["results"]]
     assert given == [list(labels) for labels in model.predict_set(TEXTS, 0.95)]
-    for wrong, said in (({"coverage": 1.0}, "< 1"), ({"threshold": 0.5}, "without thresholds")):
+    for wrong, said in (({"coverage": 1.0}, "less than 1"), ({"threshold": 0.5}, "without thresholds")):
         reply = server.ask("/v1/predict", ask | wrong)
         assert reply.status == 400
         assert said in reply.json()["error"]["message"]

@@ -18,6 +18,7 @@ from lindy.cli.io.evaluation_tables import (
 )
 from lindy.cli.io.reading import begin_reading
 from lindy.cli.options.decision_options import add_coverage, label_sets
+from lindy.cli.options.fasttext_flags import add_strict, load_strictly
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
@@ -91,6 +92,7 @@ def add_to(commands: Any) -> None:
         " first K labels (default: 1)",
     )
     add_id(parser)
+    add_strict(parser)
     add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser)
@@ -113,9 +115,8 @@ def evaluate(args: argparse.Namespace) -> None:
         )
     begun = begin_reading(args, parts=True)
     from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
-    from lindy.textclassifier import load
 
-    classifier = load(args.model, n_jobs=args.threads)
+    classifier = load_strictly(args)
     check_probabilities(args, classifier)
     parts = ExampleChunks(classifier, args, note, begun)
     if args.fasttext is not None:
@@ -150,6 +151,7 @@ def report(
 ) -> None:
     """Write the figures of a model that gives one label to a text."""
     from lindy.data.columns.label_cleaning import escaped
+    from lindy.evaluation.metrics.hierarchical import with_hierarchy
 
     classifier = seen.classifier
     unknown = tally.unknown(names)
@@ -161,7 +163,7 @@ def report(
         )
     aimed = aim(classifier, tally)
     with note.progress("comparing"):
-        result = tally.evaluation(names)
+        result = with_hierarchy(tally.evaluation(names), classifier.hierarchy_)
     thresholds = None
     if args.precision is not None:
         found = tally.thresholds(args.precision).tolist()
@@ -204,7 +206,7 @@ class Seen:
         self.classifier = classifier
         self._names = [str(label) for label in classifier.classes_]
         self.tally: StreamingMetrics | StreamingLabelMetrics = (
-            StreamingLabelMetrics(self._names, classifier.rule_.to_state())
+            StreamingLabelMetrics(self._names, classifier.rule_.to_state(), classifier.hierarchy_)
             if classifier.rule_ is not None and classifier.rule_.several
             else StreamingMetrics(
                 self._names,

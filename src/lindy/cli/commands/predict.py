@@ -21,6 +21,7 @@ from lindy.cli.options.decision_options import (
     label_limits,
     label_sets,
 )
+from lindy.cli.options.fasttext_flags import add_strict, load_strictly
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
@@ -96,6 +97,7 @@ def add_to(commands: Any) -> None:
     )
     add_columns(parser, label=False)
     add_label(parser, ", which --only-unlabelled fills; default: that of the training table")
+    add_strict(parser)
     add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser, json="the same as --to jsonl")
@@ -111,11 +113,11 @@ def predict(args: argparse.Namespace) -> None:
     begun = begin_reading(args, parts=True)
     from lindy.data.write.table_writer import writing_pieces
     from lindy.evaluation.predictions import PredictionColumns
-    from lindy.textclassifier import load
 
-    classifier = load(args.model, n_jobs=args.threads)
+    classifier = load_strictly(args)
     inputs = ExampleChunks(classifier, args, note, begun).unlabelled()
-    decide = label_sets(args, classifier) or decision(args, classifier)
+    hierarchy = classifier.hierarchy_
+    decide = label_sets(args, classifier) or decision(args, classifier, hierarchy)
     limit = label_limits(args, classifier)
     columns = PredictionColumns(
         classes=[str(label) for label in classifier.classes_],
@@ -123,6 +125,7 @@ def predict(args: argparse.Namespace) -> None:
         every=args.proba,
         guess=args.reject is not None,
         nested=kind == "jsonl",
+        broader=() if hierarchy is None else hierarchy.names,
     )
     first = next(inputs)
     has_all = args.keep == ["all"] and "all" not in first.table.column_names
