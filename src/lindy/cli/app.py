@@ -19,7 +19,7 @@ from lindy.files.output_guard import protecting
 GROUPS = {  # each command the name of a module of cli/commands
     "make a model": ("train", "tune", "compare", "update", "calibrate", "merge"),
     "use it": ("predict", "explain", "convert-model"),
-    "look at it": ("evaluate", "inspect", "report", "plot"),
+    "look at it": ("evaluate", "inspect", "report", "plot", "drift"),
     "data": ("split", "convert", "audit"),
     "serve": ("serve", "export"),
     "learn": ("demo", "lab"),
@@ -58,6 +58,7 @@ exit codes:
   0  done
   1  the data or a file could not be used
   2  the command was called wrongly
+  3  lindy drift: something has changed
   130  interrupted
   141  whoever read the output went away, as in '| head'
 
