@@ -274,6 +274,32 @@ class TextClassifier(TextOptions, TextModel):
         update(self, X, y, sample_weight, classes=classes, forget=forget)
         return self
 
+    def calibrate(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        method: str = "auto",
+        metric: str | None = None,
+    ) -> Self:
+        """Learn probabilities, and thresholds, on labelled texts that the model has not learned from.
+
+        Scores stay what they are. Of a model that was read from fastText, too.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for :meth:`fit`
+        method : {"auto", "sigmoid", "temperature", "vector", "isotonic"}
+            How scores become probabilities; "auto" goes on from temperature to those that fit better.
+        metric : str or None
+            What thresholds shall make largest, as for :meth:`fit`; None for the model's own metric.
+        """
+        from lindy.updating.recalibration import recalibrate
+
+        recalibrate(self, X, y, sample_weight, method=method, metric=metric)
+        return self
+
     def fit_examples(
         self,
         examples: TextData,

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.inputs import Inputs
-from lindy.core.targets import as_targets
+from lindy.core.targets import as_lists, as_targets
+from lindy.core.weights import check_weight
 from lindy.errors import DataError
 from lindy.estimators.base import share_right
 from lindy.estimators.estimator import Estimator
@@ -202,8 +203,13 @@ class TextModel(Estimator):
         return scores
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the (weighted) share of texts that get their label right."""
-        return share_right(self.predict(X), y, sample_weight)
+        """Return the (weighted) share of texts that get their label right, or exactly their labels."""
+        said = self.predict(X)
+        if not self.several_labels:
+            return share_right(said, y, sample_weight)
+        truth = as_targets(y, len(said), as_given=True, several=True)
+        right = [set(own) == set(has) for own, has in zip(said, as_lists(truth).labels, strict=True)]
+        return float(np.average(right, weights=check_weight(sample_weight, len(right))))
 
     def evaluate(
         self, X: Any, y: Any, *, resamples: int = 0, random_state: int = 0

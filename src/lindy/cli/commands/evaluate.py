@@ -11,6 +11,7 @@ from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, as_options, clean, print_json, table_format
 from lindy.cli.io.evaluation_tables import render, render_labels, render_reliability, render_thresholds
 from lindy.cli.io.reading import begin_reading
+from lindy.cli.options.fasttext_flags import add_strict, load_strictly
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
@@ -83,6 +84,7 @@ def add_to(commands: Any) -> None:
         " first K labels (default: 1)",
     )
     add_id(parser)
+    add_strict(parser)
     add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser)
@@ -101,9 +103,8 @@ def evaluate(args: argparse.Namespace) -> None:
         refuse(args, ("precision", "reliability", "mistakes"), "--fasttext prints its three numbers only")
     begun = begin_reading(args, parts=True)
     from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
-    from lindy.textclassifier import load
 
-    classifier = load(args.model, n_jobs=args.threads)
+    classifier = load_strictly(args)
     check_probabilities(args, classifier)
     parts = ExampleChunks(classifier, args, note, begun)
     if args.fasttext is not None:
