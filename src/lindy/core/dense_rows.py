@@ -40,7 +40,7 @@ class Dense(Csr):
             object.__setattr__(self, name, value)
 
     @property
-    def indices(self) -> NDArray[np.int32]:  # type: ignore[override]
+    def indices(self) -> NDArray[np.int32]:
         """The columns of every row."""
         return np.tile(self.dense_columns, self.shape[0])
 
