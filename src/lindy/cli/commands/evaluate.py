@@ -138,6 +138,7 @@ def report(
 ) -> None:
     """Write the figures of a model that gives one label to a text."""
     from lindy.data.columns.label_cleaning import escaped
+    from lindy.evaluation.metrics.hierarchical import with_hierarchy
 
     classifier = seen.classifier
     unknown = tally.unknown(names)
@@ -149,7 +150,7 @@ def report(
         )
     aimed = aim(classifier, tally)
     with note.progress("comparing"):
-        result = tally.evaluation(names)
+        result = with_hierarchy(tally.evaluation(names), classifier.hierarchy_)
     thresholds = None
     if args.precision is not None:
         found = tally.thresholds(args.precision).tolist()
@@ -188,7 +189,7 @@ class Seen:
         self.classifier = classifier
         self._names = [str(label) for label in classifier.classes_]
         self.tally: StreamingMetrics | StreamingLabelMetrics = (
-            StreamingLabelMetrics(self._names, classifier.rule_.to_state())
+            StreamingLabelMetrics(self._names, classifier.rule_.to_state(), classifier.hierarchy_)
             if classifier.rule_ is not None and classifier.rule_.several
             else StreamingMetrics(
                 self._names,

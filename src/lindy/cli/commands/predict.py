@@ -108,13 +108,15 @@ def predict(args: argparse.Namespace) -> None:
 
     classifier = load_strictly(args)
     inputs = ExampleChunks(classifier, args, note, begun).unlabelled()
-    decide, limit = decision(args, classifier), label_limits(args, classifier)
+    hierarchy = classifier.hierarchy_
+    decide, limit = decision(args, classifier, hierarchy), label_limits(args, classifier)
     columns = PredictionColumns(
         classes=[str(label) for label in classifier.classes_],
         top=min(args.top_k, len(classifier.classes_)),
         every=args.proba,
         guess=args.reject is not None,
         nested=kind == "jsonl",
+        broader=() if hierarchy is None else hierarchy.names,
     )
     first = next(inputs)
     has_all = args.keep == ["all"] and "all" not in first.table.column_names
