@@ -17,7 +17,7 @@ class Call(NamedTuple):
     name: str
     where: str
     reason: str = ""
-    count: int = 1
+    times: int = 1
     seconds: float = 0.0
     fault: str = ""
 
@@ -38,7 +38,7 @@ class Profile:
             return "lindy.accel: no call of scikit-learn that could be accelerated"
         lines = [f"{'call':<36} {'ran in':<13} {'calls':>6} {'seconds':>9}  why not in lindy"]
         lines += [
-            f"{call.name:<36} {call.where:<13} {call.count:>6} {call.seconds:>9.3f}  {call.reason}"
+            f"{call.name:<36} {call.where:<13} {call.times:>6} {call.seconds:>9.3f}  {call.reason}"
             for call in sorted(self.calls, key=lambda call: -call.seconds)
         ]
         lines += [
@@ -61,7 +61,7 @@ class _Recorder:
         key = (call.name, call.where, call.reason, call.fault)
         with self.lock:
             count, seconds = self.totals.get(key, (0, 0.0))
-            self.totals[key] = (count + call.count, seconds + call.seconds)
+            self.totals[key] = (count + call.times, seconds + call.seconds)
         folder = os.environ.get(PROFILE)
         if folder and not folder.endswith(f"-{os.getpid()}"):
             with open(os.path.join(folder, f"{os.getpid()}.jsonl"), "a", encoding="utf-8") as file:
@@ -103,7 +103,7 @@ def profile(*, clear: bool = False) -> Profile:
     for call in _OWN.calls() + _of_workers():
         key = (call.name, call.where, call.reason, call.fault)
         count, seconds = summed.totals.get(key, (0, 0.0))
-        summed.totals[key] = (count + call.count, seconds + call.seconds)
+        summed.totals[key] = (count + call.times, seconds + call.seconds)
     if clear:
         _OWN.clear()
     return Profile(summed.calls())
