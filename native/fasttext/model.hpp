@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -168,7 +169,7 @@ class Model {
     bool hierarchical_;
 };
 
-// Scores of labels become probabilities as fastText has them, none above 1.
+// Scores of labels become probabilities as fastText has them, none above 1 unless `strict`.
 //
 //     softmax                 e^s_k / Σ e^s_j + ε           hierarchical softmax   e^log P(k)
 //     one-vs-all, negative    σ(s) + ε, of a table of 512 steps between −8 and 8
@@ -176,7 +177,8 @@ enum class Link { softmax, sigmoid, exponential };
 
 class Probabilities {
   public:
-    Probabilities(Link link, std::int64_t n_labels) : link_(link), n_(n_labels) {
+    Probabilities(Link link, std::int64_t n_labels, bool strict)
+        : link_(link), n_(n_labels), most_(strict ? INFINITY : 1.0f) {
         for (int i = 0; i <= steps; ++i)
             table_[i] = fastmath::sigmoid(static_cast<float>(i * 2 * edge) / steps - edge);
     }
@@ -196,7 +198,7 @@ class Probabilities {
         }
         if (link_ != Link::exponential)
             for (std::int64_t k = 0; k < n_; ++k) s[k] += tiny;
-        for (std::int64_t k = 0; k < n_; ++k) s[k] = std::min(s[k], 1.0f);
+        for (std::int64_t k = 0; k < n_; ++k) s[k] = std::min(s[k], most_);
     }
 
   private:
@@ -208,6 +210,7 @@ class Probabilities {
     }
     Link link_;
     std::int64_t n_;
+    float most_;
     float table_[steps + 1];
 };
 
