@@ -134,7 +134,7 @@ class LabelTree(Classifier):
             raise ValueError("no row has a label: there is nothing to learn")
         self.classes_, self.several_ = data.y.names, isinstance(data.y, ManyLabels)
         node = self.learner.rough(self.tol)
-        options = {"branches": self.branches, "dropped": self.dropped, "n_jobs": self.n_jobs}
+        options: dict[str, Any] = {"branches": self.branches, "dropped": self.dropped, "n_jobs": self.n_jobs}
         grown = [grow(node, data, seed=self.random_state + t, **options) for t in range(self.trees)]
         self._keep([tree for tree, _ in grown])
         require_finite(self, *(part for tree in self.trees_ for part in (tree.bias, tree.values)))
@@ -227,9 +227,8 @@ class LabelTree(Classifier):
     @property
     def dropped_(self) -> float:
         """The largest length of what was dropped of the weights on the way to a label."""
-        return max(
-            float(sum(tree.dropped[outputs] for outputs in tree.paths()).max()) for tree in self.trees_
-        )
+        lengths = [np.array([tree.dropped[own] for own in tree.paths()]).sum(axis=0) for tree in self.trees_]
+        return max(float(own.max()) for own in lengths)
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters, those of the learner among them, and the arrays."""
