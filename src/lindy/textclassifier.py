@@ -66,7 +66,7 @@ class TextClassifier(TextOptions, TextModel):
     """
 
     _estimator_type = "classifier"
-    _unrouted = Estimator._unrouted | {"source", "progress", "as_frame"}
+    _unrouted = Estimator._unrouted | {"source", "progress", "as_frame", "reject"}
 
     def __repr__(self) -> str:
         unfitted = super().__repr__()
