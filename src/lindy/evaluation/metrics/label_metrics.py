@@ -11,11 +11,11 @@
     subset accuracy    share of rows that are given exactly their labels
     Hamming loss       wrong pairs of a row and a label / all pairs, of all labels that the model or some row has
 
-All but micro and macro are means over rows: precision@k, F1@5, nDCG@k and R-precision over those that have a label, as
-what is ranked first cannot be right elsewhere, the others over all. A row without labels has 1 in LRAP. A true label
-that the model does not know is never ranked. Labels are ranked by their values, equal ones in their order. A ratio
-whose denominator is 0 counts as 0. Intervals of 95 % are Wilson's for as many rows as would give a share the same standard
-error, which is that of the delta method: of Σ a_i / Σ b_i = F, it is √Σ (a_i − F·b_i)² / Σ b_i.
+All but micro and macro are means over rows: precision@k, F1@5, nDCG@k and R-precision over those that have a label,
+as what is ranked first cannot be right elsewhere, the others over all. A row without labels has 1 in LRAP. A true
+label that the model does not know is never ranked. Labels are ranked by their values, equal ones in their order. A
+ratio whose denominator is 0 counts as 0. Intervals of 95 % are Wilson's for as many rows as would give a share the
+same standard error, which is that of the delta method: of Σ a_i / Σ b_i = F, it is √Σ (a_i − F·b_i)² / Σ b_i.
 """
 
 from __future__ import annotations
