@@ -1,8 +1,8 @@
 """fastText's model of 176 languages: loading it and its answers to short texts; lindy against fastText itself.
 
 lid.176.ftz is read by both. Texts are pieces of some 30 characters of the samples and of the corpora that are there.
-fastText answers by its batch call, whose lines are prepared beforehand; runs take turns, on one core, in CPU time. lindy
-on two cores is in wall time. Loading is the least of several runs.
+fastText answers by its batch call, whose lines are prepared beforehand; runs take turns, on one core, in CPU time.
+lindy on two cores is in wall time. Loading is the least of several runs.
 
     python -m benchmarks.fasttext_models [--texts 100000] [--runs 7]
 """
@@ -20,7 +20,15 @@ from typing import Any
 
 from benchmarks.harness import alternate, corpus_folder, record
 
-CORPORA = ("chnsenticorp-hotel", "wisesight", "jrte-pn", "nsmc-raw-60k", "germeval2018", "mahasent-gt", "ag-news-10k")
+CORPORA = (
+    "chnsenticorp-hotel",
+    "wisesight",
+    "jrte-pn",
+    "nsmc-raw-60k",
+    "germeval2018",
+    "mahasent-gt",
+    "ag-news-10k",
+)
 
 
 def languages() -> str:
@@ -75,9 +83,13 @@ def main() -> None:
     lines = [f"{text}\n" for text in texts]
     same = sum(
         label[0].removeprefix("__label__") == own
-        for label, own in zip(oracle.f.multilinePredict(lines, 1, 0.0, "strict")[1], one.predict(texts), strict=True)
+        for label, own in zip(
+            oracle.f.multilinePredict(lines, 1, 0.0, "strict")[0], one.predict(texts), strict=True
+        )
     )
-    loads = alternate({"fastText": lambda: fasttext.load_model(path), "lindy": lambda: lindy.load(path)}, args.runs)
+    loads = alternate(
+        {"fastText": lambda: fasttext.load_model(path), "lindy": lambda: lindy.load(path)}, args.runs
+    )
     answers = alternate(
         {
             "fastText": lambda: oracle.f.multilinePredict(lines, 1, 0.0, "strict"),

@@ -2,8 +2,8 @@
 
 Texts are the translated messages of the programs that are installed (message catalogs, below /usr/share/locale on most
 systems), without their placeholders; at most 500 of each language that lid.176 knows and that has 600, a fifth of them
-to test on. They are what lindy's model is trained on and not what lid.176 is, which has seen more, and other, texts: the
-comparison is of models for such messages. Unknown are the languages of catalogs that neither the training nor lid.176
+to test on. They are what lindy's model is trained on and not what lid.176 is, which has seen more, and other, texts:
+the comparison is of models for such messages. Unknown are the languages of catalogs that neither the training nor lid.176
 has; the threshold of a model is that which rejects 5 % of the known ones.
 
     python -m benchmarks.languages [--catalogs /usr/share/locale]
@@ -32,7 +32,16 @@ from benchmarks.latency import LINDY
 NO_WORDS = re.compile(
     r"%[-+ #0-9.*']*(?:\([a-z_]+\))?[hlLqjzt]*[a-zA-Z%]|\{[^}]*\}|<[^>]*>|&\w+;|--?[\w-]+|\S*[/@_=]\S*|[A-Z]{2,}\b"
 )
-ONE = {"pt_BR": "pt", "pt_PT": "pt", "zh_CN": "zh", "zh_TW": "zh", "zh_HK": "zh", "nb": "no", "bn_IN": "bn", "en_GB": "en"}
+ONE = {
+    "pt_BR": "pt",
+    "pt_PT": "pt",
+    "zh_CN": "zh",
+    "zh_TW": "zh",
+    "zh_HK": "zh",
+    "nb": "no",
+    "bn_IN": "bn",
+    "en_GB": "en",
+}
 LETTERS, ENOUGH, MOST, TESTED, UNKNOWN = 15, 600, 500, 100, 60
 RECIPES = {
     "lindy, naive Bayes": ["--learner", "naive-bayes", "--chars", "1-5", "--calibrate", "isotonic"],
@@ -89,7 +98,10 @@ def main() -> None:
         sys.exit(f"there are no message catalogs of programs below {args.catalogs}")
     rng.shuffle(train)
     n, strangers = len({name for name, _ in train}), len({name for name, _ in unknown})
-    print(f"{n} languages, {len(train):,} texts to train on, {len(test):,} to test; {len(unknown):,} texts of {strangers} others\n")
+    print(
+        f"{n} languages, {len(train):,} texts to train on, {len(test):,} to test;"
+        f" {len(unknown):,} texts of {strangers} others\n"
+    )
     print(f"{'':24}{'MB':>8}{'right':>8}{'calibration':>13}{'unknown rejected':>18}{'most alike':>12}")
     figures = []
     truth, asked = np.array([name for name, _ in test]), [text for _, text in test]
@@ -98,7 +110,9 @@ def main() -> None:
         models = {"fastText, lid.176.ftz": Path(languages())}
         for name, options in RECIPES.items():
             models[name] = Path(folder) / f"{len(models)}.lindy"
-            subprocess.run([LINDY, "train", str(table), "-o", str(models[name]), "--quiet", *options], check=True)
+            subprocess.run(
+                [LINDY, "train", str(table), "-o", str(models[name]), "--quiet", *options], check=True
+            )
         for name, path in models.items():
             model = lindy.load(path)
             said = model.predictions(asked)
@@ -108,9 +122,18 @@ def main() -> None:
             error = lindy.evaluation.calibration_error(said.values, np.searchsorted(model.classes_, truth))
             alike = float(np.unique(top, return_counts=True)[1].max() / len(top))
             megabytes = path.stat().st_size / 1e6
-            print(f"{name:24}{megabytes:8.1f}{right.mean():8.3f}{error:13.3f}{rejected:18.3f}{alike:12.4f}", flush=True)
+            print(
+                f"{name:24}{megabytes:8.1f}{right.mean():8.3f}{error:13.3f}{rejected:18.3f}{alike:12.4f}",
+                flush=True,
+            )
             figures.append(
-                {"model": name, "MB": megabytes, "right": float(right.mean()), "languages": n, "texts": len(test)}
+                {
+                    "model": name,
+                    "MB": megabytes,
+                    "right": float(right.mean()),
+                    "languages": n,
+                    "texts": len(test),
+                }
                 | {"calibration": float(error), "unknown": rejected, "strangers": strangers, "alike": alike}
             )
     record("languages", figures)

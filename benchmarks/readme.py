@@ -188,7 +188,9 @@ def languages(figures: list[dict[str, Any]]) -> str:
         ),
     ]
     first = figures[0]
-    about = f"{first['languages']} languages, {first['texts']:,} texts; {first['strangers']} unknown languages."
+    about = (
+        f"{first['languages']} languages, {first['texts']:,} texts; {first['strangers']} unknown languages."
+    )
     return "\n".join([*lines, "", about])
 
 

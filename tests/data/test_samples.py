@@ -13,7 +13,11 @@ from lindy.errors import DataError
 
 
 def test_names():
-    parts = [f"{name}-{part}" for name in ("intents", "languages", "opinions", "reviews") for part in ("test", "train")]
+    parts = [
+        f"{name}-{part}"
+        for name in ("intents", "languages", "opinions", "reviews")
+        for part in ("test", "train")
+    ]
     assert samples.names() == sorted([*parts, "messages", "tickets"])
 
 
