@@ -3,8 +3,8 @@
 Texts are the translated messages of the programs that are installed (message catalogs, below /usr/share/locale on most
 systems), without their placeholders; at most 500 of each language that lid.176 knows and that has 600, a fifth of them
 to test on. They are what lindy's model is trained on and not what lid.176 is, which has seen more, and other, texts:
-the comparison is of models for such messages. Unknown are the languages of catalogs that neither the training nor lid.176
-has; the threshold of a model is that which rejects 5 % of the known ones.
+the comparison is of models for such messages. Unknown are the languages of catalogs that neither the training nor
+lid.176 has; the threshold of a model is that which rejects 5 % of the known ones.
 
     python -m benchmarks.languages [--catalogs /usr/share/locale]
 """
