@@ -47,7 +47,9 @@ def test_nothing_to_evaluate_is_an_error() -> None:
 
 
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=30), st.integers(0, 9))
-def test_counts_of_rows_drawn_again_are_those_of_their_matrices(pairs: list[tuple[str, str]], seed: int) -> None:
+def test_counts_of_rows_drawn_again_are_those_of_their_matrices(
+    pairs: list[tuple[str, str]], seed: int
+) -> None:
     confusion = evaluate(*zip(*pairs, strict=True)).confusion
     n, K = int(confusion.sum()), len(confusion)
     drawn = np.random.default_rng(seed).multinomial(n, confusion[confusion > 0] / n, 5)
