@@ -5,8 +5,8 @@ python -m benchmarks.label_tree [corpora…] [--runs 2]
 yso-titles-en (63,334 titles, 10,740 labels), cooking-tags (735) and reuters-topics (115): scikit-learn's sublinear
 tf-idf of words 1-2 (min_df 2, float32), SVM with the squared hinge and C = 1. omikuji trains with its defaults (hinge,
 100 labels in a leaf), and reads the same matrix from a file; its predictions are asked for one by one, as its Python
-interface has them. On the corpora that it has time for, exact one-vs-rest is the yardstick of precision. Seconds are CPU
-seconds of all threads, the least of some runs in turn.
+interface has them. On the corpora that it has time for, exact one-vs-rest is the yardstick of precision. Seconds are
+CPU seconds of all threads, the least of some runs in turn.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def measured(name: str, folder: Path, runs: int) -> dict[str, Any]:
 
     source = corpus_folder(name)
     assert source is not None
-    (texts, tags), (test_texts, test_tags) = (read(unpacked(source, part, folder)) for part in ("train", "test"))
+    (texts, tags), (test_texts, test_tags) = (
+        read(unpacked(source, part, folder)) for part in ("train", "test")
+    )
     words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True, dtype=np.float32)
     X, T = words.fit_transform(texts), words.transform(test_texts)
     names = sorted({tag for own in tags for tag in own})
@@ -125,7 +127,10 @@ def main() -> None:
         for contestant, told in own.items():
             if isinstance(told, dict):
                 shown = " ".join(f"{told[f'p@{k}']:6.2f}" for k in LEVELS)
-                print(f"  {contestant:14} {told['seconds']:7.2f} s {told['per second']:9,.0f}/s   {shown}", flush=True)
+                print(
+                    f"  {contestant:14} {told['seconds']:7.2f} s {told['per second']:9,.0f}/s   {shown}",
+                    flush=True,
+                )
     if figures:
         record("label_tree", figures)
 
