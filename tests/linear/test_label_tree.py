@@ -259,3 +259,21 @@ def test_a_forged_chain_is_refused() -> None:
     }
     with pytest.raises(ValueError, match="32 levels"):
         restored(kind, params, arrays, ["a"])
+
+
+def test_exact_trees_are_one_vs_rest() -> None:
+    X, Y = problem(12, K=20)
+    options = {"exact": True, "branches": 4, "beam": 1, "tol": 1e-6}
+    sparse = LabelTree(learner=MaxEnt(tol=1e-6), dropped=0.0, **options).fit(X, Y)
+    flat = OneVsRest(learner=MaxEnt(tol=1e-6)).fit(X, Y)
+    assert sparse.trees_[0].n_nodes == 6
+    assert sparse.certificate_.objective == pytest.approx(flat.certificate_.objective, rel=1e-5)
+    np.testing.assert_allclose(sparse.predict_proba(X), flat.predict_proba(X), atol=1e-2)
+    added, bias = sparse.contributions(X[:1])
+    np.testing.assert_allclose(added.sum(axis=0) + bias, flat.decision_function(X[:1])[0], atol=2e-2)
+    fewer = LabelTree(learner=SVM(), **options).fit(X, Y)
+    whole = LabelTree(learner=SVM(), dropped=0.0, **options).fit(X, Y)
+    sums = [m.contributions(X[:1])[0].sum(axis=0) for m in (fewer, whole)]
+    assert np.abs(sums[0] - sums[1]).max() <= fewer.dropped_ * np.linalg.norm(X[0]) + 1e-5
+    again = restored(*state(fewer))
+    assert again.predict_proba(X).tobytes() == fewer.predict_proba(X).tobytes()
