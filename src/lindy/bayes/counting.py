@@ -24,6 +24,7 @@ from lindy.estimators.class_counts import class_counts
 from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape
+from lindy.linear.background_weights import BackgroundWeights
 from lindy.linear.sparse_weights import SharedWeights
 
 Array = NDArray[np.float64]
@@ -253,7 +254,7 @@ class LinearCounting(CountingClassifier):
 
     n_jobs: int | None = None
     b_: Array = fitted()
-    _weights: SharedWeights = fitted()
+    _weights: SharedWeights | BackgroundWeights = fitted()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -267,8 +268,8 @@ class LinearCounting(CountingClassifier):
         return self._weights.dense
 
     @property
-    def shared_weights(self) -> SharedWeights:
-        """W as the rows that are different and the number of each feature's row."""
+    def shared_weights(self) -> SharedWeights | BackgroundWeights:
+        """W as its different rows and the number of each feature's row, or as what differs from a background."""
         self._check_fitted()
         return self._weights
 

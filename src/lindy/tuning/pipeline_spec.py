@@ -18,6 +18,7 @@ from lindy.estimators.learners import InputKind, learners_with, make_learner, se
 from lindy.estimators.output_weights import no_single_classes, one_label_only
 from lindy.estimators.parameters import check_whole, with_parameters
 from lindy.evaluation.criterion import Criterion
+from lindy.linear.label_tree import MANY as MANY_LABELS
 from lindy.linear.label_tree import LabelTree
 from lindy.linear.one_vs_rest import OneVsRest
 from lindy.linear.svm import SVM
@@ -69,14 +70,22 @@ class PipelineSpec(TextOptions):
     def parts(self, material: TrainingData) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         recipes = recipes_for(material.inputs)
-        by_tree = self._by_tree(material)
-        choice = self._choice(material, recipes, by_tree=by_tree)
+        by_tree, n_labels = self._by_tree(material), len(material.labels.names)
+        # against all others, one by one, but with sparse weights
+        exact = (
+            self.tree is False
+            and material.criterion.several
+            and n_labels >= MANY_LABELS
+            and self._may_be_tree()
+        )
+        choice = self._choice(material, recipes, by_tree=by_tree or exact)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
         if choice is None or self.recipe is not None:
             stop_early(learner, self.early_stop)
         set_threads(learner, self.n_jobs)
-        if by_tree:
-            learner = LabelTree(learner=learner, trees=self.trees, n_jobs=self.n_jobs)
+        if by_tree or exact:
+            trees = 1 if exact else self.trees
+            learner = LabelTree(learner=learner, trees=trees, exact=exact, n_jobs=self.n_jobs)
         elif material.criterion.several:
             learner = self._of_several(learner)
         self._check_wanted(learner)
@@ -104,16 +113,24 @@ class PipelineSpec(TextOptions):
 
     def _by_tree(self, material: TrainingData) -> bool:
         """Return whether the labels are learned by label trees."""
-        from lindy.tuning.tree_step import refusal, takes_tree
+        from lindy.tuning.tree_step import takes_tree
 
         if self.recipe is not None:
             return False
+        return takes_tree(self.tree, len(material.labels.names), self._why_no_tree())
+
+    def _may_be_tree(self) -> bool:
+        return self.recipe is None and not self._why_no_tree()
+
+    def _why_no_tree(self) -> str:
+        """Return why there can be no label tree with these options; empty where there can."""
+        from lindy.tuning.tree_step import refusal
+
         chosen = SVM() if self.learner == "auto" else as_learner(self.learner)
         options = {
             name: getattr(self, name) for name in ("calibration", "metric", "class_weight", "early_stop")
         }
-        why_not = refusal(make_learner(chosen), **options)
-        return takes_tree(self.tree, len(material.labels.names), why_not)
+        return refusal(make_learner(chosen), **options)
 
     def _of_several(self, learner: Any) -> OneVsRest:
         """Return the learner for each of several labels; refuses options that are about one label per text."""

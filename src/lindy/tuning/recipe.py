@@ -164,7 +164,8 @@ def learner_in_words(learner: Any) -> str:
     if declared.name not in REGISTRY:
         return str(learner.class_name)
     if (single := getattr(learner, "learner", None)) is not None:
-        return f"{'label tree of' if learner.finds_top else 'one-vs-rest'} {learner_in_words(single)}"
+        is_tree = learner.finds_top and not learner.exact
+        return f"{'label tree of' if is_tree else 'one-vs-rest'} {learner_in_words(single)}"
     usual = inspect.signature(type(learner)).parameters
     idle = learner.idle_options
     strength = next(iter(declared.strengths), None)
