@@ -262,14 +262,14 @@ struct HeldModel {
 static auto to_probabilities(Out2<float> scores, const std::string& link, In<std::int32_t> of_file,
                              bool strict, int threads) {
     require(length(of_file) == width(scores), "every label needs a number");
+    require_below(of_file, width(scores), "a label has no such number");
     const auto kind = choose<fasttext::Link>("link", link, {"softmax", "sigmoid", "exponential"});
     const fasttext::Probabilities probabilities(kind, width(scores), strict);
     Buffer<std::int64_t> best(static_cast<std::size_t>(height(scores)));
     range_chunks(height(scores), 256, threads, [&](std::int64_t first, std::int64_t last, std::int64_t) {
         for (std::int64_t i = first; i < last; ++i) {
             float* const row = scores.data() + i * width(scores);
-            probabilities(row);
-            best[static_cast<std::size_t>(i)] = fasttext::last_of_best(row, of_file.data(), width(scores));
+            best[static_cast<std::size_t>(i)] = probabilities(row, of_file.data());
         }
     });
     return best;

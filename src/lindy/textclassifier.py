@@ -52,7 +52,9 @@ class TextClassifier(TextOptions, TextModel):
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
     concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
+    taxonomy_, hierarchy_ : what stands above which labels, and what of it stands above those of the model; or None
     outcomes_ : what the model says of examples that were held out of its training, as counts; None if none were
+    true_probabilities_ : how probable it took their labels to be, as counts, for ``predict_set``; None likewise
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
     Examples
@@ -87,6 +89,7 @@ class TextClassifier(TextOptions, TextModel):
         if self.calibrator_ is not None:
             said["probabilities"] = f"by {self.calibrator_.method} calibration"
         said |= {} if self.metric == "accuracy" else {"metric": self.metric}
+        said |= {} if self.hierarchy_ is None else {"hierarchy": self.hierarchy_.said()}
         said |= (
             {} if self.kept_ is None else {"kept rows": f"{len(self.kept_):,} texts and labels, as they are"}
         )
@@ -176,7 +179,8 @@ class TextClassifier(TextOptions, TextModel):
 
         counts = self.class_counts_
         # in searches over strengths, models that say nothing are usual where classes are equally common
-        if self.metric == "accuracy" and not uneven(counts) and lone_labels(counts) is None:
+        usual = self.metric == "accuracy" and self.taxonomy_ is None
+        if usual and not uneven(counts) and lone_labels(counts) is None:
             return self
         for said in self.concerns_:
             warnings.warn(RareClassWarning(said), stacklevel=3)
@@ -184,6 +188,7 @@ class TextClassifier(TextOptions, TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
+        from lindy.data.taxonomy import taxonomy_of, unplaced_labels
         from lindy.tuning.foreign_learners import as_learner
         from lindy.tuning.pipeline_fit import fit_parts
         from lindy.tuning.pipeline_spec import PipelineSpec
@@ -196,6 +201,7 @@ class TextClassifier(TextOptions, TextModel):
             selected = f"; {Selection.of(self.select)}"
         learner = as_learner(self.learner)
         data = self._training_data(X, y, sample_weight, groups, time)
+        self.taxonomy_ = taxonomy_of(self.hierarchy, data.labels.names.tolist())
         kept = None
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
@@ -205,7 +211,8 @@ class TextClassifier(TextOptions, TextModel):
         made = fit_parts(plan, data, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
-        self.outcomes_ = judged.outcomes
+        self.outcomes_, self.true_probabilities_ = judged.outcomes, judged.true_probabilities
+        self.concerns_ += unplaced_labels(self.taxonomy_, data.labels.names.tolist())
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, data.labels.names
         self.class_counts_ = data.labels.weighted_counts(data.row_weight)
         self.n_examples_ = float(len(data.labels) if data.row_weight is None else data.row_weight.sum())

@@ -25,6 +25,7 @@ import numpy as np
 from lindy.core.inputs import Texts
 from lindy.core.targets import Targets, as_lists
 from lindy.data.splits.split_policy import FREE
+from lindy.data.taxonomy import taxonomy_of, unplaced_labels
 from lindy.distributed.cluster_convex import Journal, fit_convex
 from lindy.distributed.cocoa import fit_hinge
 from lindy.distributed.engine import Engine
@@ -221,11 +222,15 @@ def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts, ju
     model.vectorizer_, model.learner_, model.classes_ = vectorizer, learner, labels.classes
     model.class_counts_ = labels.counts
     model.calibrator_, model.outcomes_ = judged.calibrator, judged.outcomes
+    model.true_probabilities_ = judged.true_probabilities
     model.rule_, model.kept_ = judged.rule, None
     model.n_examples_ = float(labels.n_rows)
     model.concerns_, model.why_, model.seen_ = judged.concerns, judged.why, {}
     model.recipe_ = describe(vectorizer, learner)
     model.training_ = training_summary(learner)
+    names = labels.classes.tolist()
+    model.taxonomy_ = taxonomy_of(model.hierarchy, names)
+    model.concerns_ += unplaced_labels(model.taxonomy_, names)
 
 
 def calibrated(engine: Engine, learner: Any, totals: Totals, model: Any, fit: Fit) -> Judged:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lindy.cli.io.console import clean, table
@@ -36,6 +36,17 @@ def render_thresholds(thresholds: dict[str, float]) -> str:
     return f"for that precision: lindy predict --reject {shlex.quote(clean(pairs))}\n"
 
 
+def render_coverage(
+    asked: float, reached: float, interval: Sequence[float], mean_size: float, single: float
+) -> str:
+    """Return how often sets of labels hold the right one, and how large they are, as a line."""
+    low, high = interval
+    return (
+        f"\nsets of labels for a coverage of {asked:g}: {reached:.4f} ({low:.4f} to {high:.4f} with 95 % confidence);"
+        f" {mean_size:.2f} labels on average, {single:.1%} of the sets have one\n"
+    )
+
+
 def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
     """Return an evaluation as text; labels that the model does not know are marked."""
     low, high = result.interval
@@ -48,6 +59,7 @@ def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
             for name, spec in REPORTED.items()
             if spec.prominent and name != "macro_f1"  # which ends the table below
         ),
+        *_hierarchical(result.figures),
         "",
     ]
     rows = [["", "precision", "recall", "F1", "examples"]]
@@ -109,6 +121,7 @@ def render_labels(result: LabelEvaluation) -> str:
             f"exactly right  {figures['subset_accuracy']:.4f}   Hamming loss {figures['hamming_loss']:.4f}",
             f"R-precision  {figures['r_precision']:.4f}   label-ranking average precision"
             f" {figures['label_ranking_average_precision']:.4f}",
+            *_hierarchical(figures),
             "",
             table(averages),
             "",
@@ -120,6 +133,13 @@ def render_labels(result: LabelEvaluation) -> str:
             "",
         ]
     )
+
+
+def _hierarchical(figures: Mapping[str, float]) -> list[str]:
+    if "hierarchical_f1" not in figures:
+        return []
+    p, r, f = (figures[f"hierarchical_{name}"] for name in ("precision", "recall", "f1"))
+    return [f"hierarchical F1  {f:.4f}   precision {p:.4f}   recall {r:.4f}"]
 
 
 def _confidence(result: Evaluation) -> list[str]:
