@@ -89,7 +89,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
 
     name = header["learner"]["name"]
     model.set_params(learner=name, n_jobs=n_jobs)
-    model.classes_ = portable_names(header["classes"])
+    model.classes_ = portable_names(header["classes"], 1 if "several_labels" in header else 2)
     model.class_counts_ = _counts(header["class_counts"], len(model.classes_))
     model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
     model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
