@@ -235,3 +235,24 @@ def test_the_vectors_in_the_package_wordllama() -> None:
     assert near[0, 1] > near[0, 2]
     (found,) = vectorizer.occurrences("a splendid book", np.arange(256))
     assert found.spans[-1].tolist() == [len("a splendid "), len("a splendid book")]
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_the_automatic_recipe_leaves_vectors_out_that_say_nothing(tmp_path: Path, told: bool) -> None:
+    rng = np.random.default_rng(0)
+    topics = [[f"{side}{i}" for i in range(150)] for side in ("warm", "cold")]
+    side = {
+        word: (1.0 if told else rng.normal()) * (1 - 2 * k) for k, own in enumerate(topics) for word in own
+    }
+    own = (f"{word} {side[word]} {rng.normal() if not told else 0.1}\n" for word in side)
+    (tmp_path / "v.vec").write_text("".join(own))
+    y = np.arange(120) % 2
+    texts = [" ".join(rng.choice(topics[k], 2)) for k in y]
+    model = lindy.TextClassifier(extra=[StaticEmbedding(path=tmp_path / "v.vec")], calibration="none")
+    model.fit(texts, y)
+    names = model.vectorizer_.get_feature_names_out().tolist()
+    assert ("v.vec" in str(model.recipe_)) == any(name.startswith("embedding") for name in names)
+    assert "compared 6 recipes" in model.why_[0]
+    if told:
+        assert model.score(texts, y) == 1.0
+        assert "v.vec" in str(model.recipe_)

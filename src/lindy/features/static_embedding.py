@@ -98,6 +98,12 @@ class StaticEmbedding(Vectorizer):
         vars(made).update({name: own for name, own in vars(self).items() if name in ("_read", "_made")})
         return made
 
+    def scaled(self, factor: float) -> Self:
+        """Return a copy whose rows are so many times as long."""
+        made = self.fresh()
+        made.length = self.length * factor
+        return made
+
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""
         refuse_other_than_documents(X)
