@@ -18,6 +18,7 @@ from lindy.estimators.base import thread_count
 from lindy.estimators.learners import InputKind
 from lindy.evaluation.crossfit import Weighted, fit_arguments, out_of_fold, refitted
 from lindy.linear.label_blocks import BLOCK
+from lindy.linear.label_tree import LabelTree
 from lindy.progress import step
 from lindy.stream import current
 from lindy.text.tfidf import TfidfVectorizer
@@ -25,6 +26,7 @@ from lindy.text.vectorizer import weight_option
 from lindy.tuning.calibration_step import CalibrationStep, Judged, Scoring
 from lindy.tuning.held_out import check_memory
 from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, check_dense, give_words
+from lindy.tuning.tree_step import explained, judged_tree
 
 if TYPE_CHECKING:
     from lindy.tuning.automatic import Choice
@@ -61,7 +63,10 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
     check_dense(learner, *rows.shape)
     if prepared is None:  # otherwise the search has asked
         at_once = None if labels.label_ends is None else BLOCK * thread_count(plan.n_jobs)
-        check_memory(learner, rows.shape, len(labels.names), plan.asked, at_once=at_once)
+        n_outputs = len(labels.names)
+        if isinstance(learner, LabelTree):  # which solves for the children of a node
+            n_outputs, at_once = min(n_outputs, learner.branches), learner.branches
+        check_memory(learner, rows.shape, n_outputs, plan.asked, at_once=at_once)
     if learner.input_kind is InputKind.WORDS:
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.names)
@@ -73,7 +78,10 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
         else:
             learner.fit(rows, labels, **given)
     with step(chosen + 0.6 * left, 1.0):
-        judged = judge(_scoring(vectorizer, learner, rows, material))
+        if isinstance(learner, LabelTree):
+            judged = judged_tree(learner, rows, material, calibration, explained(learner, plan.tree))
+        else:
+            judged = judge(_scoring(vectorizer, learner, rows, material))
     if learner.keeps_solution:
         learner.drop_solution()
     return Fitted(vectorizer, learner, choice, judged)
