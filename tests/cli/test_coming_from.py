@@ -71,6 +71,8 @@ def test_there_are_tables_on_every_page() -> None:
         ("predict-prob", "lindy predict MODEL FILE --proba"),
         ("quantize", "--max-features"),
         ("dump", "lindy inspect MODEL"),
+        ("skipgram", "lindy embed FILE"),
+        ("cbow", "lindy embed FILE"),
     ],
 )
 def test_commands_of_fasttext_say_what_is_meant(word: str, here: str, lindy: Command) -> None:

@@ -47,6 +47,7 @@ BASES: dict[str, list[str]] = {
     "audit": ["good.csv"],
     "split": ["good.csv", "--folder", "parts"],
     "convert": ["good.csv", "new.jsonl"],
+    "embed": ["good.csv", "-o", "new.safetensors", "--dimensions", "2", "--min-df", "1"],
     "convert-model": ["model.lindy", "new.lindy"],
     "explain": ["model.lindy", "a wonderful book"],
     "inspect": ["model.lindy"],

@@ -20,7 +20,7 @@ GROUPS = {  # each command the name of a module of cli/commands
     "make a model": ("train", "tune", "compare", "update", "calibrate", "merge"),
     "use it": ("predict", "explain", "convert-model"),
     "look at it": ("evaluate", "inspect", "report", "plot", "drift"),
-    "data": ("split", "convert", "audit"),
+    "data": ("split", "convert", "audit", "embed"),
     "serve": ("serve", "export"),
     "learn": ("demo", "lab"),
 }
@@ -38,12 +38,12 @@ ELSEWHERE = {
     " 'lindy train FILE --learner maxent --param penalty=l1'",
     "dump": "'lindy inspect MODEL', or --weights FILE for all numbers of a model that lindy learned",
     "fit": "'lindy train FILE -o MODEL'",
+    "skipgram": "'lindy embed FILE -o VECTORS', which learns word vectors by singular values",
+    "cbow": "'lindy embed FILE -o VECTORS', which learns word vectors by singular values",
 }
 """Names that other programs have for a command, and its name here."""
 _VECTORS = "lindy learns classifiers, and no word vectors"
 NOWHERE = {
-    "skipgram": f"{_VECTORS}: 'lindy train FILE -o MODEL' learns from labelled texts",
-    "cbow": f"{_VECTORS}: 'lindy train FILE -o MODEL' learns from labelled texts",
     "nn": f"{_VECTORS} to have neighbours: 'lindy inspect MODEL' lists the words that speak for each label",
     "analogies": f"{_VECTORS} to add and subtract: 'lindy inspect MODEL' lists the words that speak for each label",
     "print-word-vectors": f"{_VECTORS}: 'lindy inspect MODEL --weights FILE' writes the weights of words",

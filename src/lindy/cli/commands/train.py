@@ -20,12 +20,14 @@ from lindy.cli.io.reading import (
 )
 from lindy.cli.options.feature_options import (
     add_affixes,
+    add_embedding,
     add_lexicon,
     add_options,
     add_patterns,
     add_pixels,
     affix_features,
     check_scale,
+    embedding_features,
     lexicon_features,
     mail_features,
     pattern_features,
@@ -125,6 +127,7 @@ def _add_features(group: Group) -> None:
     add_affixes(group)
     add_patterns(group)
     add_lexicon(group, "; with --learner lexicon the lists of its labels")
+    add_embedding(group)
     add_pixels(group)
 
 
@@ -260,6 +263,7 @@ def new_model(
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),
             *mail_features(args, mail, wanted),
+            *embedding_features(args),
         ],
         "columns": columns,
         "class_weight": args.class_weight if learner == "auto" else None,
