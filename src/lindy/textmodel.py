@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lindy.evaluation.outcomes import Outcomes
     from lindy.explain import Explanation
     from lindy.modelfile.kept import Kept
+    from lindy.modelfile.small import Small
 
 
 class TextModel(Estimator):
@@ -45,6 +46,7 @@ class TextModel(Estimator):
     seen_: dict[str, list[str]]
     outcomes_: Outcomes | None
     kept_: Kept | None
+    small_: Small | None = None
     columns: Mapping[str, Any] | None
     metric: str
     vectorizer: Any

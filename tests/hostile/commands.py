@@ -40,6 +40,7 @@ BASES: dict[str, list[str]] = {
     "evaluate": ["model.lindy", "good.csv"],
     "update": ["model.lindy", "good.csv", "-o", "new.lindy"],
     "merge": ["model.lindy", "model.lindy", "-o", "new.lindy", "--test", "good.csv"],
+    "shrink": ["linear.lindy", "-o", "new.lindy", "--size", "1MB", "--texts", "good.csv"],
     "compare": ["good.csv", "--learner", "naive-bayes", "--learner", "majority"],
     "tune": ["good.csv", "-o", "new.lindy", "--learner", "naive-bayes", "--points", "2", "--ngrams", "1"],
     "audit": ["good.csv"],

@@ -64,18 +64,27 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
     if learner.input_kind is InputKind.WORDS:
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.names)
-    learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")
-    with learning, _meanwhile(vectorizer.prepare, plan.n_jobs):
+    with step(chosen + 0.2 * left, 1.0), _meanwhile(vectorizer.prepare, plan.n_jobs):
+        judged = learned(vectorizer, learner, rows, material, judge)
+    return Fitted(vectorizer, learner, choice, judged)
+
+
+def learned(
+    vectorizer: Any, learner: Any, rows: Csr, material: TrainingData, judge: CalibrationStep
+) -> Judged:
+    """Let the learner learn rows that the vectorizer has made, and judge it by held-out ones."""
+    choice, labels = judge.choice, material.labels
+    with step(0.0, 0.5, f"{learner.class_name} on all texts"):
         given = fit_arguments(learner, labels, material.weight, material.division)
         if learner.keeps_solution:  # from which held-out rows are taken
             learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
         else:
             learner.fit(rows, labels, **given)
-    with step(chosen + 0.6 * left, 1.0):
+    with step(0.5, 1.0):
         judged = judge(_scoring(vectorizer, learner, rows, material))
     if learner.keeps_solution:
         learner.drop_solution()
-    return Fitted(vectorizer, learner, choice, judged)
+    return judged
 
 
 @contextmanager

@@ -10,5 +10,6 @@ with lazy_imports(globals()):
     from lindy.updating.merging import merge_models as merge_models
     from lindy.updating.progressive import Progress as Progress
     from lindy.updating.progressive import validate_progressively as validate_progressively
+    from lindy.updating.shrinking import shrink as shrink
     from lindy.updating.updates import Update as Update
     from lindy.updating.updates import update as update
