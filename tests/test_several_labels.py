@@ -49,6 +49,16 @@ def test_most_texts_get_exactly_their_labels(model) -> None:
     assert model.predict(["the dish with and cook"])[0] == ()
 
 
+def test_the_score_is_the_share_of_texts_with_exactly_their_labels(model) -> None:
+    texts, labels = recipes(200, seed=1)
+    assert model.score(texts, labels) == exactly_right(model)
+    only_first = np.arange(200) == 0
+    assert model.score(texts, labels, sample_weight=only_first) == (
+        set(model.predict(texts)[0]) == set(labels[0])
+    )
+    assert model.score([texts[0]], [["never seen"]]) == 0.0
+
+
 @pytest.mark.parametrize(
     "learner",
     [

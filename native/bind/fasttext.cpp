@@ -260,16 +260,16 @@ struct HeldModel {
 
 // Returns the best label of each row: of equal ones, the one that comes last in the model's file.
 static auto to_probabilities(Out2<float> scores, const std::string& link, In<std::int32_t> of_file,
-                             int threads) {
+                             bool strict, int threads) {
     require(length(of_file) == width(scores), "every label needs a number");
+    require_below(of_file, width(scores), "a label has no such number");
     const auto kind = choose<fasttext::Link>("link", link, {"softmax", "sigmoid", "exponential"});
-    const fasttext::Probabilities probabilities(kind, width(scores));
+    const fasttext::Probabilities probabilities(kind, width(scores), strict);
     Buffer<std::int64_t> best(static_cast<std::size_t>(height(scores)));
     range_chunks(height(scores), 256, threads, [&](std::int64_t first, std::int64_t last, std::int64_t) {
         for (std::int64_t i = first; i < last; ++i) {
             float* const row = scores.data() + i * width(scores);
-            probabilities(row);
-            best[static_cast<std::size_t>(i)] = fasttext::last_of_best(row, of_file.data(), width(scores));
+            best[static_cast<std::size_t>(i)] = probabilities(row, of_file.data());
         }
     });
     return best;
@@ -309,7 +309,7 @@ void bind_fasttext(nb::module_& module) {
         .def("weights", unlocked(&HeldModel::weights), "columns"_a,
              "What features add to the scores: features × labels.");
     module.def("fasttext_probabilities", unlocked(&to_probabilities), "scores"_a, "link"_a, "of_file"_a,
-               "threads"_a,
+               "strict"_a, "threads"_a,
                "Scores, rows × labels, become probabilities in place; returns each row's best label.");
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -75,11 +76,15 @@ class Model {
           turns_(hierarchical ? counts : std::vector<std::int64_t>{}),
           hierarchical_(hierarchical) {
         std::fill(columns_.begin(), columns_.end(), 0.0f);
+        Matrix directions = output;  // rows without their norms
+        directions.norm_codes = nullptr;
+        if (output.norm_codes) norms_.resize(static_cast<std::size_t>(width_));
         std::vector<float> row(static_cast<std::size_t>(output.dim));
         for (std::int64_t k = 0; k < n_labels_; ++k) {
             std::fill(row.begin(), row.end(), 0.0f);
-            output.add_row(k, row.data());
+            directions.add_row(k, row.data());
             const std::int64_t at = hierarchical ? k : places_[static_cast<std::size_t>(k)];
+            if (output.norm_codes) norms_[static_cast<std::size_t>(at)] = output.norms[output.norm_codes[k]];
             for (std::int64_t d = 0; d < output.dim; ++d)
                 columns_[static_cast<std::size_t>(d * width_ + at)] = row[static_cast<std::size_t>(d)];
         }
@@ -133,6 +138,7 @@ class Model {
         void multiply() {
             LINDY_SELECT(products)(model_.columns_.data(), model_.width_, model_.dim(), hidden_.data(),
                                    products_.data());
+            for (std::size_t k = 0; k < model_.norms_.size(); ++k) products_[k] *= model_.norms_[k];
         }
         void hidden(float* out) {
             multiply();
@@ -163,60 +169,93 @@ class Model {
     Matrix input_;
     std::vector<std::int32_t> places_;
     std::int64_t n_labels_, width_;
-    Buffer<float> columns_;  // of the output matrix: dim × width
+    Buffer<float> columns_;     // of the output matrix: dim × width
+    std::vector<float> norms_;  // by which products are multiplied, if output rows have norms of their own
     Turns turns_;
     bool hierarchical_;
 };
 
-// Scores of labels become probabilities as fastText has them, none above 1.
+// Scores of labels become probabilities as fastText has them, none above 1 unless `strict`.
 //
 //     softmax                 e^s_k / Σ e^s_j + ε           hierarchical softmax   e^log P(k)
 //     one-vs-all, negative    σ(s) + ε, of a table of 512 steps between −8 and 8
+//
+// The best label is that of the greatest logarithm in 32 bits; of equal ones, the last of the file, whose labels are
+// numbered by `of_file`.
 enum class Link { softmax, sigmoid, exponential };
 
 class Probabilities {
   public:
-    Probabilities(Link link, std::int64_t n_labels) : link_(link), n_(n_labels) {
+    Probabilities(Link link, std::int64_t n_labels, bool strict)
+        : link_(link), n_(n_labels), most_(strict ? INFINITY : 1.0f) {
         for (int i = 0; i <= steps; ++i)
             table_[i] = fastmath::sigmoid(static_cast<float>(i * 2 * edge) / steps - edge);
     }
-    void operator()(float* s) const {
+    // Returns the best label.
+    std::int64_t operator()(float* s, const std::int32_t* of_file) const {
+        std::int64_t best = 0;
         if (link_ == Link::sigmoid) {
             for (std::int64_t k = 0; k < n_; ++k) s[k] = sigmoid(s[k]);
-        } else {
-            const float top = link_ == Link::softmax ? *std::max_element(s, s + n_) : 0.0f;
-            if (link_ == Link::softmax)
-                for (std::int64_t k = 0; k < n_; ++k) s[k] -= top;
+            best = last_of_best(s, of_file);
+        } else if (link_ == Link::exponential) {
+            best = last_of_best(s, of_file);
             LINDY_SELECT(exponentials)(s, n_);
-        }
-        if (link_ == Link::softmax) {
-            float total = 0;
-            for (std::int64_t k = 0; k < n_; ++k) total += s[k];
-            for (std::int64_t k = 0; k < n_; ++k) s[k] /= total;
+        } else {
+            best = softmax(s, of_file);
         }
         if (link_ != Link::exponential)
             for (std::int64_t k = 0; k < n_; ++k) s[k] += tiny;
-        for (std::int64_t k = 0; k < n_; ++k) s[k] = std::min(s[k], 1.0f);
+        for (std::int64_t k = 0; k < n_; ++k) s[k] = std::min(s[k], most_);
+        return best;
     }
 
   private:
     static constexpr int steps = 512, edge = 8;
+    static constexpr float hardly = 1e-4f;  // scores that differ less may have the same logarithm of P
     float sigmoid(float s) const {
         if (s < -edge) return 0;
         if (s > edge) return 1;
         return table_[static_cast<int>((s + edge) * steps / edge / 2)];
     }
+    std::int64_t softmax(float* s, const std::int32_t* of_file) const {
+        const std::int64_t first = std::max_element(s, s + n_) - s;
+        const float top = s[first];
+        for (std::int64_t k = 0; k < n_; ++k) s[k] -= top;
+        const auto near = std::count_if(s, s + n_, [](float score) { return score > -hardly; });
+        const std::int64_t best = near > 1 ? best_logarithm(s, of_file) : first;
+        LINDY_SELECT(exponentials)(s, n_);
+        float total = 0;
+        for (std::int64_t k = 0; k < n_; ++k) total += s[k];
+        for (std::int64_t k = 0; k < n_; ++k) s[k] /= total;
+        return best;
+    }
+    // Of scores of which the greatest is 0: in the precision and the order of fastText's sums.
+    std::int64_t best_logarithm(const float* s, const std::int32_t* of_file) const {
+        const auto n = static_cast<std::size_t>(n_);
+        std::vector<float> in_file(n), logarithms(n, -INFINITY);
+        for (std::size_t k = 0; k < n; ++k)
+            in_file[static_cast<std::size_t>(of_file[k])] =
+                static_cast<float>(fastmath::exp(static_cast<double>(s[k])));
+        float total = 0;
+        for (const float e : in_file) total += e;
+        for (std::size_t k = 0; k < n; ++k) {
+            if (s[k] <= -hardly) continue;
+            const float p = in_file[static_cast<std::size_t>(of_file[k])] / total;
+            logarithms[k] = static_cast<float>(fastmath::log(static_cast<double>(p) + 1e-5));
+        }
+        return last_of_best(logarithms.data(), of_file);
+    }
+    std::int64_t last_of_best(const float* p, const std::int32_t* of_file) const {
+        std::int64_t best = 0;
+        for (std::int64_t k = 1; k < n_; ++k)
+            if (p[k] > p[best] || (p[k] == p[best] && of_file[k] > of_file[best])) best = k;
+        return best;
+    }
+
     Link link_;
     std::int64_t n_;
+    float most_;
     float table_[steps + 1];
 };
-
-// The greatest number; of equal ones, that with the highest number in the file.
-inline std::int64_t last_of_best(const float* p, const std::int32_t* of_file, std::int64_t n) {
-    std::int64_t best = 0;
-    for (std::int64_t k = 1; k < n; ++k)
-        if (p[k] > p[best] || (p[k] == p[best] && of_file[k] > of_file[best])) best = k;
-    return best;
-}
 
 }  // namespace lindy::fasttext

@@ -52,6 +52,7 @@ class TextClassifier(TextOptions, TextModel):
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
     concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
+    taxonomy_, hierarchy_ : what stands above which labels, and what of it stands above those of the model; or None
     outcomes_ : what the model says of examples that were held out of its training, as counts; None if none were
     small_ : of a model that was made small, of how many features it was made, and the loss; None of another
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
@@ -88,6 +89,7 @@ class TextClassifier(TextOptions, TextModel):
         if self.calibrator_ is not None:
             said["probabilities"] = f"by {self.calibrator_.method} calibration"
         said |= {} if self.metric == "accuracy" else {"metric": self.metric}
+        said |= {} if self.hierarchy_ is None else {"hierarchy": self.hierarchy_.said()}
         said |= (
             {} if self.kept_ is None else {"kept rows": f"{len(self.kept_):,} texts and labels, as they are"}
         )
@@ -178,7 +180,8 @@ class TextClassifier(TextOptions, TextModel):
 
         counts = self.class_counts_
         # in searches over strengths, models that say nothing are usual where classes are equally common
-        if self.metric == "accuracy" and not uneven(counts) and lone_labels(counts) is None:
+        usual = self.metric == "accuracy" and self.taxonomy_ is None
+        if usual and not uneven(counts) and lone_labels(counts) is None:
             return self
         for said in self.concerns_:
             warnings.warn(RareClassWarning(said), stacklevel=3)
@@ -186,6 +189,7 @@ class TextClassifier(TextOptions, TextModel):
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         # what only fits need, so that a program that loads and predicts starts without it
+        from lindy.data.taxonomy import taxonomy_of, unplaced_labels
         from lindy.tuning.foreign_learners import as_learner
         from lindy.tuning.pipeline_fit import fit_parts
         from lindy.tuning.pipeline_spec import PipelineSpec
@@ -198,6 +202,7 @@ class TextClassifier(TextOptions, TextModel):
             selected = f"; {Selection.of(self.select)}"
         learner = as_learner(self.learner)
         data = self._training_data(X, y, sample_weight, groups, time)
+        self.taxonomy_ = taxonomy_of(self.hierarchy, data.labels.names.tolist())
         kept = None
         if self.keep_rows:
             from lindy.modelfile.kept import Kept
@@ -208,6 +213,7 @@ class TextClassifier(TextOptions, TextModel):
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.outcomes_ = judged.outcomes
+        self.concerns_ += unplaced_labels(self.taxonomy_, data.labels.names.tolist())
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, data.labels.names
         self.class_counts_ = data.labels.weighted_counts(data.row_weight)
         self.n_examples_ = float(len(data.labels) if data.row_weight is None else data.row_weight.sum())
@@ -274,6 +280,32 @@ class TextClassifier(TextOptions, TextModel):
         from lindy.updating.updates import update
 
         update(self, X, y, sample_weight, classes=classes, forget=forget)
+        return self
+
+    def calibrate(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        method: str = "auto",
+        metric: str | None = None,
+    ) -> Self:
+        """Learn probabilities, and thresholds, on labelled texts that the model has not learned from.
+
+        Scores stay what they are. Of a model that was read from fastText, too.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for :meth:`fit`
+        method : {"auto", "sigmoid", "temperature", "vector", "isotonic"}
+            How scores become probabilities; "auto" goes on from temperature to those that fit better.
+        metric : str or None
+            What thresholds shall make largest, as for :meth:`fit`; None for the model's own metric.
+        """
+        from lindy.updating.recalibration import recalibrate
+
+        recalibrate(self, X, y, sample_weight, method=method, metric=metric)
         return self
 
     def fit_examples(

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.core.hierarchy import Hierarchy, Taxonomy
 from lindy.core.inputs import Inputs
-from lindy.core.targets import as_targets
+from lindy.core.targets import as_lists, as_targets
+from lindy.core.weights import check_weight
 from lindy.errors import DataError
 from lindy.estimators.base import share_right
 from lindy.estimators.estimator import Estimator
-from lindy.evaluation.decisions import Rule, predictions_from, predictions_of, reached
+from lindy.evaluation.decisions import Decision, Rule, predictions_from, predictions_of, reached
 from lindy.evaluation.predictions import PredictionColumns, Predictions, labels_of
 from lindy.features.inputs import as_example, as_inputs
 from lindy.modelfile.text_classifiers import ROLES
@@ -47,6 +49,7 @@ class TextModel(Estimator):
     outcomes_: Outcomes | None
     kept_: Kept | None
     small_: Small | None = None
+    taxonomy_: Taxonomy | None = None
     columns: Mapping[str, Any] | None
     metric: str
     vectorizer: Any
@@ -79,6 +82,16 @@ class TextModel(Estimator):
         if self.rule_ is None or not self.several_labels:
             return None
         return np.broadcast_to(np.array(self.rule_.to_state()), len(self.classes_))
+
+    @property
+    def hierarchy_(self) -> Hierarchy | None:
+        """The nodes above the labels of the model; None if there is no taxonomy."""
+        if self.taxonomy_ is None:
+            return None
+        kept: tuple[Any, Hierarchy] | None = vars(self).get("_hierarchy")
+        if kept is None or kept[0] is not self.classes_:
+            self._hierarchy = kept = (self.classes_, self.taxonomy_.over(self.classes_.tolist()))
+        return kept[1]
 
     @property
     def n_examples(self) -> float:
@@ -142,9 +155,9 @@ class TextModel(Estimator):
         return scored
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_scored"}
+        return {name: value for name, value in vars(self).items() if name not in ("_scored", "_hierarchy")}
 
-    def predict(self, X: Any, *, as_frame: bool = False) -> Any:
+    def predict(self, X: Any, *, as_frame: bool = False, reject: float | None = None) -> Any:
         """Return the label of each text: the most probable one where there are probabilities and no other rule.
 
         Parameters
@@ -155,20 +168,33 @@ class TextModel(Estimator):
         as_frame : bool
             Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
             without probabilities has "score" and scores instead.
+        reject : float or None
+            Give no label, but None, where its probability is below this one; with a ``hierarchy`` the lowest of what
+            stands above the labels that reaches it.
         """
         if in_partitions(X):
             from lindy.distributed.cluster_frames import predict_frame
 
+            if reject is not None:
+                raise ValueError("frames of Dask and Spark are predicted without reject")
             self._check_fitted()
             return predict_frame(self, X, as_frame=as_frame)
-        if not as_frame and type(X) is list and (quick := self.quick_predictions(X)) is not None:
+        plain = not as_frame and reject is None and type(X) is list
+        if plain and (quick := self.quick_predictions(X)) is not None:
             return labels_of(quick[0], self.classes_) if self.several_labels else self.classes_[quick[0]]
         predicted = self.predictions(X)
+        if reject is not None:
+            predicted = Decision(thresholds=reject, hierarchy=self.hierarchy_)(predicted)
         if not as_frame:
-            return predicted.labels(self.classes_)
-        return PredictionColumns(self.classes_, every=True).frame(
+            return predicted.labels(self.classes_, self._broader)
+        return PredictionColumns(self.classes_, every=True, broader=self._broader).frame(
             predicted, index=X.index if hasattr(X, "iloc") else None
         )
+
+    @property
+    def _broader(self) -> list[str]:
+        """The names of what stands above the labels."""
+        return [] if self.hierarchy_ is None else self.hierarchy_.names
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
@@ -204,8 +230,13 @@ class TextModel(Estimator):
         return scores
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the (weighted) share of texts that get their label right."""
-        return share_right(self.predict(X), y, sample_weight)
+        """Return the (weighted) share of texts that get their label right, or exactly their labels."""
+        said = self.predict(X)
+        if not self.several_labels:
+            return share_right(said, y, sample_weight)
+        truth = as_targets(y, len(said), as_given=True, several=True)
+        right = [set(own) == set(has) for own, has in zip(said, as_lists(truth).labels, strict=True)]
+        return float(np.average(right, weights=check_weight(sample_weight, len(right))))
 
     def evaluate(
         self, X: Any, y: Any, *, resamples: int = 0, random_state: int = 0
@@ -227,6 +258,7 @@ class TextModel(Estimator):
             truth,
             self.classes_,
             thresholds=self.label_thresholds,
+            hierarchy=self.hierarchy_,
             resamples=resamples,
             random_state=random_state,
         )

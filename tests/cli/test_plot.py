@@ -147,3 +147,15 @@ def test_wrong_calls_say_what_is_wrong(words: list[str], said: str, lindy: Comma
     told = lindy("plot", *words)
     assert told.code == 2
     assert said in told.err
+
+
+@pytest.mark.parametrize("kind", ["epochs", "objective", "path"])
+def test_pictures_of_learners_take_no_combinations_for_classes(
+    kind: str, tmp_path: Path, lindy: Command
+) -> None:
+    table = tmp_path / "tags.csv"
+    cells = ["a|b", "a", "b|c", "c", "a|c", "b", "a|b|c", ""] * 5
+    table.write_text("label,text\n" + "".join(f"{cell},word {row}\n" for row, cell in enumerate(cells)))
+    done = lindy("plot", kind, table, "-o", tmp_path / "p.png")
+    assert done.code == 1
+    assert "rows have several labels" in done.err

@@ -362,7 +362,7 @@ def test_tables_are_converted_part_by_part(
     assert len(list(read_chunks(tmp_path / "a.csv", size=300))) > 5
 
 
-@pytest.mark.parametrize("target", ["b.review", "b.csv", "b.ft", "b.vw", "b"])
+@pytest.mark.parametrize("target", ["b.review", "b.csv", "b.ft", "b.vw"])
 def test_labels_that_a_format_cannot_hold_are_refused(tmp_path: Path, target: str) -> None:
     (tmp_path / "a.jsonl").write_text(
         '{"text": "t", "label": ["x", "y"]}\n{"text": "u", "label": ["a|b c", "d"]}\n'
@@ -378,6 +378,49 @@ def test_svmlight_rows_keep_their_labels(tmp_path: Path) -> None:
     assert (tmp_path / "out.svm").read_text() == "1,3 0:1 2:0.5\n 3:1\n5 9:2\n0,1,5 1:1\n"
     convert(tmp_path / "c.svm", tmp_path / "out.vw")
     assert (tmp_path / "out.vw").read_text() == "1,3 | 0 2:0.5\n| 3\n5 | 9:2\n0,1,5 | 1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.txt", "4 10 6\n1,3 0:1 2:0.5\n 3:1\n5 9:2\n0,1,5 1:1\n"),
+        ("b.tsv", "a b\t<1> <3>\nc\t\nd\td\t<5>\ne\t<0> <1> 5\n"),
+        ("c.txt", "a b\t<1> <3>\nc\t\nd\td\t<5>\ne\t<0> <1> 5\n"),
+    ],
+)
+def test_lines_with_several_labels_are_told_by_their_first_lines(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    assert lists(read_examples(tmp_path / name)) == [["1", "3"], [], ["5"], ["0", "1", "5"]]
+
+
+def test_three_numbers_in_a_text_are_a_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("4 10 6\none two\n")
+    assert read_table(tmp_path / "a.txt").texts("text").to_pylist() == ["4 10 6", "one two"]
+
+
+def test_files_of_extreme_classification_are_written(tmp_path: Path) -> None:
+    write_lines(tmp_path)
+    convert(tmp_path / "c.svm", tmp_path / "out.txt", target_format="extreme")
+    assert (tmp_path / "out.txt").read_text() == "4 10 6\n1,3 0:1 2:0.5\n 3:1\n5 9:2\n0,1,5 1:1\n"
+    with pytest.raises(DataError, match="numbers for columns and labels"):
+        convert(tmp_path / "a.vw", tmp_path / "no.txt", target_format="extreme", label_separator=",")
+
+
+@pytest.mark.parametrize("address", ["", "http://e.org/"])
+def test_a_folder_of_annif_is_written(tmp_path: Path, address: str) -> None:
+    own = [[address + tag for tag in labels] for labels in TAGS]
+    rows = [{"text": f"t\n{i}", "label": labels} for i, labels in enumerate(own)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    convert(tmp_path / "a.jsonl", tmp_path / "out")
+    data = read_examples(tmp_path / "out")
+    assert data.texts.to_pylist() == ["t\n0", "t\n1", "t\n2", "t\n3"]
+    assert lists(data) == own
+    (tmp_path / "b.jsonl").write_text('{"text": "t", "label": ["x", "two\\nlines"]}\n')
+    with pytest.raises(DataError, match=r"line 1: the label 'two\\nlines'"):
+        convert(tmp_path / "b.jsonl", tmp_path / "no")
+    assert not (tmp_path / "no").exists()
 
 
 def test_a_folder_of_annif(tmp_path: Path) -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from sklearn.metrics import f1_score
 
+from lindy import _native
 from lindy.core.targets import ManyLabels
 from lindy.evaluation.calibration.label_calibration import LabelSigmoids
 from lindy.evaluation.label_thresholds import CutCounts, macro_thresholds, micro_thresholds
+from lindy.textbook.ranking import counts_between_cuts
+
+VALUES = st.sampled_from([-np.inf, -2.0, -0.5, 0.0, 0.25, 1.0, 3.0, 1e300, np.inf, np.nan])
 
 
 def scored(seed: int, n: int = 2000, K: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -76,3 +82,23 @@ def test_no_label_at_all_and_one_row() -> None:
     assert np.isfinite(macro_thresholds(counts)).all()
     assert np.isfinite(micro_thresholds(counts)).all()
     assert np.isfinite(LabelSigmoids.of(counts)(np.zeros((1, 2)))).all()
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(0, 6), st.integers(1, 4)), elements=VALUES),
+    st.lists(VALUES.filter(lambda cut: not np.isnan(cut)), min_size=1, max_size=9, unique=True),
+)
+def test_scores_between_cuts_are_counted_as_in_the_textbook(scores: np.ndarray, cuts: list[float]) -> None:
+    ascending = np.sort(np.array(cuts))
+    counts = np.zeros((scores.shape[1], len(cuts)), np.int64)
+    _native.score_counts(scores, ascending, counts)
+    assert np.array_equal(counts, counts_between_cuts(scores, ascending))
+    _native.score_counts(scores, ascending, counts)
+    assert np.array_equal(counts, 2 * counts_between_cuts(scores, ascending))
+
+
+def test_counts_of_other_shapes_are_refused() -> None:
+    with pytest.raises(ValueError, match="labels by cuts"):
+        _native.score_counts(np.zeros((2, 3)), np.zeros(2), np.zeros((2, 3), np.int64))
+    with pytest.raises(ValueError, match="a cut"):
+        _native.score_counts(np.zeros((2, 3)), np.zeros(0), np.zeros((3, 0), np.int64))

@@ -39,6 +39,7 @@ BASES: dict[str, list[str]] = {
     "predict": ["model.lindy", "good.csv", "-o", "new.csv"],
     "evaluate": ["model.lindy", "good.csv"],
     "update": ["model.lindy", "good.csv", "-o", "new.lindy"],
+    "calibrate": ["model.lindy", "good.csv", "-o", "new.lindy"],
     "merge": ["model.lindy", "model.lindy", "-o", "new.lindy", "--test", "good.csv"],
     "shrink": ["linear.lindy", "-o", "new.lindy", "--size", "1MB", "--texts", "good.csv"],
     "compare": ["good.csv", "--learner", "naive-bayes", "--learner", "majority"],

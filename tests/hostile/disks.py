@@ -83,6 +83,7 @@ OUTPUTS: dict[str, Words] = {
         (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx", ".txt", ".ft", ".vw", ".review", ".svm", ".csv.gz")
     },
     "convert folder": lambda folder: [*_convert("")(folder), "--to", "folder"],
+    "calibrate --output": lambda folder: ["calibrate", folder / "model", folder / "wrong.csv", "-o", folder / "out"],
     "convert-model file": lambda folder: ["convert-model", folder / "model", folder / "out"],
     "export page": lambda folder: ["export", folder / "model", folder / "out.html"],
     "export --js": lambda folder: ["export", folder / "model", "--js", folder / "out.mjs"],

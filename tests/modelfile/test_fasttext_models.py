@@ -83,7 +83,7 @@ def train(lines: Path, tmp_path_factory: pytest.TempPathFactory) -> Train:
         if key not in made:
             path = tmp_path_factory.mktemp("model") / ("model.bin" if quantised is None else "model.ftz")
             common = {"dim": 10, "epoch": 3, "lr": 0.5, "bucket": 3000, "thread": 1, "verbose": 0}
-            model = fasttext.train_supervised(str(lines), **common, **options)
+            model = fasttext.train_supervised(str(lines), **(common | options))
             if quantised is not None:
                 model.quantize(str(lines), thread=1, verbose=0, retrain=False, **quantised)
             model.save_model(str(path))

@@ -17,7 +17,7 @@ from lindy.errors import LindyError
 from lindy.files.output_guard import protecting
 
 GROUPS = {  # each command the name of a module of cli/commands
-    "make a model": ("train", "tune", "compare", "update", "merge", "shrink"),
+    "make a model": ("train", "tune", "compare", "update", "calibrate", "merge", "shrink"),
     "use it": ("predict", "explain", "convert-model"),
     "look at it": ("evaluate", "inspect", "report", "plot"),
     "data": ("split", "convert", "audit"),

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from lindy.core.inputs import Texts
 from lindy.core.targets import OneLabel
 from lindy.data.splits.split_policy import FREE
+from lindy.data.taxonomy import taxonomy_of, unplaced_labels
 from lindy.distributed.cluster_convex import Journal, fit_convex
 from lindy.distributed.cocoa import fit_hinge
 from lindy.distributed.engine import Engine
@@ -193,6 +194,9 @@ def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts, ju
     model.concerns_, model.why_, model.seen_ = judged.concerns, judged.why, {}
     model.recipe_ = describe(vectorizer, learner)
     model.training_ = training_summary(learner)
+    names = labels.classes.tolist()
+    model.taxonomy_ = taxonomy_of(model.hierarchy, names)
+    model.concerns_ += unplaced_labels(model.taxonomy_, names)
 
 
 def calibrated(engine: Engine, learner: Any, totals: Totals, calibration: str, fit: Fit) -> Judged:

@@ -28,9 +28,11 @@ from lindy.evaluation.predictions import REJECTED, Array, Codes, LabelLists, Pre
 
 if TYPE_CHECKING:
     from lindy.core.csr import Csr
+    from lindy.core.hierarchy import Hierarchy
     from lindy.estimators.base import Classifier
     from lindy.evaluation.calibration.calibrators import Calibrator
 
+_CELLS = 1 << 22  # values that are compared at once, of the rows and labels of a hierarchy
 _HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
 
@@ -173,18 +175,23 @@ def class_values(scores: ArrayLike) -> Array:
 class Decision:
     """One label or none for each row: the best one, or the cheapest, and only if it is sure enough.
 
-    Of several labels that a row was given already, those stay that are sure enough.
+    Of several labels that a row was given already, those stay that are sure enough. In a hierarchy, what is not sure
+    enough is replaced by the lowest of what stands above it that is: its number follows those of the classes.
 
     Parameters
     ----------
     cost : array (classes, classes) or None
         ``cost[predicted, true]``, zero or more; None takes the best class.
     thresholds : float, array (classes,) or None
-        How probable a class must be to be given; None gives it always.
+        How probable a class must be to be given; None gives it always. In a hierarchy there may be one for each of its
+        nodes, behind those of the classes; without, they need the same number, or else are not given.
+    hierarchy : Hierarchy or None
+        What stands above the classes.
     """
 
     cost: ArrayLike | None = None
     thresholds: ArrayLike | None = None
+    hierarchy: Hierarchy | None = None
 
     @property
     def needs_probabilities(self) -> bool:
@@ -203,15 +210,73 @@ class Decision:
                 predictions if self.thresholds is None else self._reject_some(predictions, predictions.given)
             )
         best = best if self.cost is None else cheapest(p, self.cost)
-        given = None if self.thresholds is None else accepted(p, best, self.thresholds)
-        return replace(predictions, best=best, given=given)
+        if self.thresholds is None:
+            return replace(predictions, best=best, given=None)
+        own, above = self._thresholds(p.shape[1])
+        made = replace(predictions, best=best, given=accepted(p, best, own))
+        return made if self.hierarchy is None else self._lifted(made, self.hierarchy, above)
+
+    def _thresholds(self, n_classes: int) -> tuple[Any, Any]:
+        """Return the thresholds of the classes, and those of what stands above them."""
+        every = np.asarray(self.thresholds, np.float64)
+        if every.ndim == 0:
+            return every, every
+        return every[:n_classes], every[n_classes:] if len(every) > n_classes else np.inf
+
+    @staticmethod
+    def _lifted(predictions: Predictions, hierarchy: Hierarchy, thresholds: Any) -> Predictions:
+        """Return the predictions in which rows without a label have the lowest node that is sure enough."""
+        given, p = np.array(predictions.given), predictions.confidence
+        if not hierarchy.names:
+            return predictions
+        rows = np.flatnonzero(given == REJECTED)
+        above = hierarchy.probabilities(predictions.values[rows])
+        lowest = hierarchy.lowest(above >= thresholds)
+        found = np.flatnonzero(lowest.any(axis=1))
+        above = np.where(lowest, above, -1.0)[found]
+        given[rows[found]] = predictions.values.shape[1] + above.argmax(axis=1)
+        p[rows[found]] = above.max(axis=1)
+        return replace(predictions, given=given, given_values=p)
 
     def _reject_some(self, predictions: Predictions, given: LabelLists) -> Predictions:
         """Return the predictions without those of several labels that are not probable enough."""
-        rows = np.repeat(np.arange(len(predictions)), np.diff(given.indptr))
-        sure = accepted(predictions.values[rows], given.codes, self.thresholds) != REJECTED  # type: ignore[arg-type]
-        counts = np.bincount(rows[sure], minlength=len(predictions))
-        return replace(predictions, given=LabelLists(np.append(0, np.cumsum(counts)), given.codes[sure]))
+        n, K = predictions.values.shape
+        rows, codes = np.repeat(np.arange(n), np.diff(given.indptr)), given.codes
+        own, above = self._thresholds(K)
+        p = predictions.values[rows, codes]
+        sure = p >= np.broadcast_to(own, K)[codes]
+        if self.hierarchy is not None and self.hierarchy.names and not sure.all():
+            nodes = self._nodes_of(predictions, self.hierarchy, (rows, codes, sure), above)
+            rows, codes, p = (
+                np.append(mine[sure], more) for mine, more in zip((rows, codes, p), nodes, strict=True)
+            )
+            order = np.lexsort((-p, rows))
+            rows, codes, sure = rows[order], codes[order], np.ones(len(rows), bool)
+        counts = np.bincount(rows[sure], minlength=n)
+        return replace(predictions, given=LabelLists(np.append(0, np.cumsum(counts)), codes[sure]))
+
+    @staticmethod
+    def _nodes_of(
+        predictions: Predictions, hierarchy: Hierarchy, given: tuple[Any, Any, Any], thresholds: Any
+    ) -> tuple[Any, Any, Any]:
+        """Return the lowest sure nodes above labels that are not, and above none that is: rows, numbers and values.
+
+        ``given`` are the rows and the numbers of labels, and whether each is sure enough.
+        """
+        rows, codes, sure = given
+        K, found = predictions.values.shape[1], []
+        unsure = np.unique(rows[~sure])
+        for begin in range(0, len(unsure), at_once := max(1, _CELLS // K)):
+            some = unsure[begin : begin + at_once]
+            mine = np.isin(rows, some)
+            place, own, is_sure = np.searchsorted(some, rows[mine]), codes[mine], sure[mine]
+            has = np.zeros((2, len(some), K), bool)
+            has[is_sure.astype(np.intp), place, own] = True
+            p = hierarchy.probabilities(predictions.values[some], several=True)
+            nodes = hierarchy.lowest((p >= thresholds) & hierarchy.above(has[0]) & ~hierarchy.above(has[1]))
+            row, node = np.nonzero(nodes)
+            found.append((some[row], K + node, p[row, node]))
+        return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.core import numerics
 from lindy.core.targets import ManyLabels
 
@@ -77,19 +78,15 @@ class CutCounts(NamedTuple):
         cuts = np.unique(np.quantile(own, np.linspace(0, 1, CUTS))) if len(own) else np.zeros(1)
         cuts = np.append(cuts, np.nextafter(cuts[-1], np.inf))  # which gives the label to none of them
 
-        def counted(labels: NDArray[np.integer], values: Array) -> NDArray[np.int64]:
-            places = labels * len(cuts) + np.searchsorted(cuts, values, side="right") - 1
-            return np.bincount(places, minlength=K * len(cuts))
-
         def at_or_above(found: NDArray[np.int64]) -> Array:
             return np.cumsum(found.reshape(K, len(cuts))[:, ::-1], axis=1)[:, ::-1].astype(np.float64)
 
-        found = np.zeros(K * len(cuts), np.int64)
+        found = np.zeros((K, len(cuts)), np.int64)
         for begin in range(0, len(scores), AT_ONCE):
-            part = np.asarray(scores[begin : begin + AT_ONCE])
-            high = part >= cuts[0]
-            found += counted(np.nonzero(high)[1], part[high])
-        called, right = at_or_above(found), at_or_above(counted(targets.codes, own))
+            part = np.ascontiguousarray(scores[begin : begin + AT_ONCE], np.float64)
+            _native.score_counts(part, cuts, found)
+        places = targets.codes * len(cuts) + np.searchsorted(cuts, own, side="right") - 1
+        called, right = at_or_above(found), at_or_above(np.bincount(places, minlength=K * len(cuts)))
         actual = targets.counts.astype(np.float64)[:, None]
         return cls(cuts, called, right, actual, len(targets) - called[:, 0])
 

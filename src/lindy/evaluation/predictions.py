@@ -73,7 +73,9 @@ class Predictions:
     values : array (rows, classes), probabilities or scores; scores of two classes are −s and s
     are_probabilities : bool
     known : array (rows,) or None, how many features of each row the model knows; None where it has no features
-    given : array (rows,) or LabelLists or None, what a decision gave instead of the best class
+    given : array (rows,) or LabelLists or None, what a decision gave instead of the best class; in a hierarchy,
+        numbers from that of the classes on are the nodes above them
+    given_values : array (rows,) or None, the probability of what was given, where it is not that of the best class
     """
 
     best: Codes
@@ -81,6 +83,7 @@ class Predictions:
     are_probabilities: bool
     known: NDArray[np.int64] | None = None
     given: Codes | LabelLists | None = None
+    given_values: Array | None = None
 
     def __len__(self) -> int:
         return len(self.best)
@@ -90,11 +93,19 @@ class Predictions:
         """The class number of each row, ``REJECTED`` for none; lists of them where a row may have several labels."""
         return self.best if self.given is None else self.given
 
-    def labels(self, classes: NDArray[Any]) -> NDArray[Any]:
-        """Return the best label of each row; where a row may have several, a tuple of those it was given."""
-        if not isinstance(self.given, LabelLists):
+    def labels(self, classes: NDArray[Any], broader: Sequence[str] = ()) -> NDArray[Any]:
+        """Return the label of each row, None for none; where a row may have several, a tuple of those it was given.
+
+        ``broader`` names what stands above the classes.
+        """
+        if self.given is None:
             return classes[self.best]
-        return labels_of(self.given.rows(), classes)
+        if isinstance(self.given, LabelLists) and not len(broader):
+            return labels_of(self.given.rows(), classes)
+        names = np.array([*classes.tolist(), *broader, None], object)
+        return (
+            labels_of(self.given.rows(), names) if isinstance(self.given, LabelLists) else names[self.given]
+        )
 
     @property
     def rejected(self) -> NDArray[np.bool_]:
@@ -112,7 +123,9 @@ class Predictions:
 
     @property
     def confidence(self) -> Array:
-        """The probability or score of each row's best class; where a rule decides, another class may have more."""
+        """The probability or score of each row's best class, or of what it was given instead."""
+        if self.given_values is not None:
+            return self.given_values
         return self.values[np.arange(len(self)), self.best].astype(np.float64)
 
     def ranked(self, k: int) -> Codes:
@@ -135,7 +148,10 @@ class Predictions:
             given = LabelLists.joined([part.given for part in parts])  # type: ignore[misc]
         elif parts[0].given is not None:
             given = np.concatenate([part.given for part in parts])
-        return cls(best, values, parts[0].are_probabilities, known, given)
+        own = [part.given_values for part in parts if part.given_values is not None]
+        return cls(
+            best, values, parts[0].are_probabilities, known, given, np.concatenate(own) if own else None
+        )
 
 
 Answers = Predictions  # the name of 0.2
@@ -167,6 +183,7 @@ class PredictionColumns(NamedTuple):
     guess: bool = False
     nested: bool = False  # several values may be one column, as in JSON
     prefix: str = ""  # of the names of all columns
+    broader: Sequence[str] = ()  # the names of what stands above the classes, in a hierarchy
 
     def __call__(self, predictions: Predictions, taken: Container[str] = ()) -> dict[str, Column]:
         """Return the columns of some rows, as ``lindy.data.write.table_writer`` takes them; ``taken`` are names."""
@@ -176,17 +193,17 @@ class PredictionColumns(NamedTuple):
         def add(name: str, column: Column) -> None:
             made[unused_name(name, taken, made)] = column
 
-        def add_label(end: str, column: Column, measured: Codes) -> None:
+        def add_label(end: str, column: Column, measured: Array) -> None:
             add(f"{self.prefix}label{end}", column)
-            add(f"{self.prefix}{measure}{end}", values[rows, measured].astype(np.float64))
+            add(f"{self.prefix}{measure}{end}", measured.astype(np.float64))
 
-        add_label("", self._labels(predictions.chosen), predictions.best)
+        add_label("", self._labels(predictions.chosen), predictions.confidence)
         if self.guess:
-            add_label("_1", self._labels(predictions.best), predictions.best)
+            add_label("_1", self._labels(predictions.best), values[rows, predictions.best])
         behind = predictions.ranked(self.top)[:, 1:] if self.top > 1 else np.zeros((len(rows), 0), np.intp)
         if not self.nested:
             for place, codes in enumerate(behind.T, start=2):
-                add_label(f"_{place}", self._labels(codes), codes)
+                add_label(f"_{place}", self._labels(codes), values[rows, codes])
             for name, column in zip(self.classes, values.T if self.every else (), strict=False):
                 add(name, np.ascontiguousarray(column, np.float64))
             return made
@@ -205,9 +222,10 @@ class PredictionColumns(NamedTuple):
         return made
 
     def _labels(self, chosen: Codes | LabelLists) -> Column:
+        names = [*self.classes, *self.broader] if len(self.broader) else self.classes
         if isinstance(chosen, LabelLists):
-            return [[self.classes[k] for k in row] for row in chosen.rows()]
-        return self.classes, chosen.astype(np.int64)  # type: ignore[return-value]
+            return [[names[k] for k in row] for row in chosen.rows()]
+        return names, chosen.astype(np.int64)  # type: ignore[return-value]
 
     def frame(self, predictions: Predictions, index: Any = None) -> Any:
         """Return the columns as a pandas data frame; a row without a label has None."""

@@ -69,6 +69,7 @@ class Inspection:
     support: int | None = None
     kept_rows: int = 0
     several_labels: bool = False
+    hierarchy: str = ""
 
     def facts(self) -> dict[str, str]:
         """Return in words what is known of the training: rounds, certificate and calibration."""
@@ -82,6 +83,8 @@ class Inspection:
             numbers = [f"{label} {number:{sign}.4g}" for label, number in self.rule.items()]
             how = "every label from a threshold on:" if self.several_labels else "highest score after adding"
             facts["rule"] = f"{how} {listed(numbers)}"
+        if self.hierarchy:
+            facts["hierarchy"] = self.hierarchy
         if self.kept_rows:
             facts["kept rows"] = f"{self.kept_rows:,} texts and labels, which can be read from the file"
         return facts
@@ -100,6 +103,7 @@ class Inspection:
             "weights": {"all": self.n_weights, "nonzero": self.nonzero},
             **({"support examples": self.support} if self.support is not None else {}),
             **({"kept rows": self.kept_rows} if self.kept_rows else {}),
+            **({"hierarchy": self.hierarchy} if self.hierarchy else {}),
             "columns": self.columns,
             "training": self.training,
             "calibration": self.calibration,
@@ -162,6 +166,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
             )
         ),
         several_labels=model.several_labels,
+        hierarchy="" if model.hierarchy_ is None else model.hierarchy_.said(),
         measure="odds ratio" if learner.has_odds else "weight" if W is not None else "separation",
         top={} if told is None else _top(model, told, top, label),
         features=[] if told is None or feature is None else _features(model, told, feature),

@@ -7,8 +7,8 @@
     one-vs-all, negative sampling  P(k) = σ(s_k) + ε, σ from a table of 512 steps between −8 and 8
     hierarchical softmax           P(k) = Π (σ(±s_j) + ε) over the turns j on the way to k in the labels' Huffman tree
 
-with ε = 10⁻⁵, as fastText has it, but never above 1. It is read from files and not learned. Vectors are stored as they
-are or quantised; ``native/fasttext/`` has the arithmetic.
+with ε = 10⁻⁵, as fastText has it, but never above 1 unless ``strict``. It is read from files and not learned.
+Vectors are stored as they are or quantised; ``native/fasttext/`` has the arithmetic.
 """
 
 from __future__ import annotations
@@ -41,11 +41,14 @@ class FasttextClassifier(Classifier):
     ----------
     loss : {'softmax', 'hs', 'ns', 'ova'}
         What it was trained with, which says how scores become probabilities.
+    strict : bool
+        Whether probabilities may be above 1 by what fastText adds to them, as there.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
     """
 
     loss: Annotated[str, one_of(*LINKS)] = "softmax"
+    strict: bool = False
     n_jobs: int | None = None
 
     sums_to_one = False
@@ -86,7 +89,9 @@ class FasttextClassifier(Classifier):
         """Return P(label) as fastText has it, and the best label: of equal ones, the last in the order of the file."""
         p = np.array(scores, np.float32, order="C")
         of_file = np.argsort(self._arrays["places"]).astype(np.int32)
-        best = _native.fasttext_probabilities(p, LINKS[self.loss], of_file, thread_count(self.n_jobs))
+        best = _native.fasttext_probabilities(
+            p, LINKS[self.loss], of_file, self.strict, thread_count(self.n_jobs)
+        )
         return p, best
 
     def predict_proba(self, X: Any) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.errors import ModelFileError
+from lindy.errors import DataError, ModelFileError
 
 MAGIC = b"\xba\x16\x4f\x2f"
 """How such a file begins."""
@@ -76,6 +76,20 @@ def parts_of(name: str, file: NDArray[np.uint8]) -> tuple[dict[str, Any], dict[s
         "recipe": _recipe(found, loss),
     }
     return header, arrays
+
+
+def answer_strictly(model: Any) -> None:
+    """Let a model of fastText answer as fastText does where its users complain.
+
+    A text ends with its first line, and probabilities may be above 1. A file of lindy's keeps it.
+    """
+    from lindy.linear.fasttext_classifier import FasttextClassifier
+
+    if not isinstance(model.learner_, FasttextClassifier):
+        raise DataError(
+            "the model is none of fastText, whose oddities it could have", "models of lindy's own have none"
+        )
+    model.learner_.strict = model.vectorizer_.first_line = True
 
 
 def _recipe(found: dict[str, Any], loss: str) -> str:

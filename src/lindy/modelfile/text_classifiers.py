@@ -14,6 +14,7 @@ import numpy as np
 import lindy.features  # whose vectorizers a model file may hold
 import lindy.images  # noqa: F401  # and whose
 from lindy.core.csr import Csr
+from lindy.core.hierarchy import Taxonomy
 from lindy.core.labels import portable_names
 from lindy.estimators.learners import READ_ONLY, REGISTRY, learner_class, learner_name, set_threads
 from lindy.estimators.serialization import check_training
@@ -57,6 +58,8 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
     if model.rule_ is not None:
         header[model.rule_.stored_as] = model.rule_.to_state()
+    if model.taxonomy_ is not None:
+        header["hierarchy"] = model.taxonomy_.to_state()
     if model.several_labels:
         header["examples"] = model.n_examples
     if model.calibrator_ is not None:
@@ -111,6 +114,9 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
         )
     if model.several_labels:
         model.n_examples_ = float(header["examples"])
+    if "hierarchy" in header:
+        model.taxonomy_ = model.hierarchy = Taxonomy.from_state(header["hierarchy"])
+        _ = model.hierarchy_  # found out here if it is none
     stored = header.get("held_out")
     model.outcomes_ = None
     if stored is not None:

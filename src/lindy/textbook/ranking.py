@@ -10,6 +10,8 @@ Of the labels of one row, ranked by their scores, equal ones in their order, R o
     precision@k   hits among the first k / k
     nDCG@k        Σ_{hits at places j ≤ k} 1/log2(1 + j) / Σ_{j ≤ min(k, R)} 1/log2(1 + j)
     LRAP          the mean over hits of: hits whose score is as high / labels whose score is as high
+
+Thresholds are chosen among cuts t_1 < t_2 < …, by how many scores of a label lie in [t_c, t_{c+1}).
 """
 
 from __future__ import annotations
@@ -66,3 +68,12 @@ def label_ranking_average_precision(scores: Array, hits: NDArray[np.bool_]) -> f
     as_high = scores >= scores[hits][:, None]
     shares = (as_high & hits).sum(axis=1) / as_high.sum(axis=1)
     return float(shares.mean()) if hits.any() else 1.0
+
+
+def counts_between_cuts(scores: Array, cuts: Array) -> NDArray[np.int64]:
+    """Return how many scores of each column lie from each cut up to the next, the last one without end."""
+    at_or_above = (scores[:, :, None] >= cuts).sum(axis=0)
+    counts: NDArray[np.int64] = at_or_above - np.append(
+        at_or_above[:, 1:], np.zeros((scores.shape[1], 1), np.int64), 1
+    )
+    return counts

@@ -143,6 +143,11 @@ class TextOptions:
     early_stop : float or None
         Hold out this share of the texts (such as 0.1), stop when five epochs have not improved the accuracy on them,
         and keep the best epoch. For perceptron and MIRA, between which "auto" then chooses.
+    hierarchy : str, mapping, list of pairs, Taxonomy or None
+        What stands above the labels: a separator, where labels are as science/physics/optics ("/"), a table of labels
+        and what is right above them, a SKOS file (.ttl, .rdf; the extra ``skos``), or such pairs. A text whose label is
+        not sure enough can then be given what stands above it (:meth:`predict` with ``reject``), and evaluations have
+        hierarchical precision, recall and F1.
     keep_rows : bool
         Keep the texts and labels with the model, compressed, so that :meth:`partial_fit` can train it again together
         with new ones; whoever has the model's file can read them.
@@ -203,6 +208,10 @@ class TextOptions:
         "hold out a share of the texts (default: 0.1), stop after five epochs without improvement on them, keep the"
         " best epoch and show the curve; for perceptron and mira, between which --learner auto then chooses",
         metavar="SHARE", nargs="?", const=0.1)] = None
+    hierarchy: Annotated[Any, Option(
+        "what stands above the labels: a separator, as / in science/physics/optics, or a file: a table of labels and"
+        " what is right above them, or SKOS (.ttl, .rdf); predict --reject gives the lowest one that is sure enough",
+        metavar="SEPARATOR or FILE")] = None
     keep_rows: Annotated[bool, Option(
         "keep texts and labels in the model file, compressed and readable for whoever has it, so that 'lindy update'"
         " can train it again together with further rows")] = False

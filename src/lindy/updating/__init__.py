@@ -1,4 +1,4 @@
-"""Models that learn more: further rows for a fitted model, several models as one, and what new data look like."""
+"""Models that learn more: further rows, calibration on others, several models as one, what new data look like."""
 
 from lindy.lazy import lazy_imports
 
@@ -10,6 +10,8 @@ with lazy_imports(globals()):
     from lindy.updating.merging import merge_models as merge_models
     from lindy.updating.progressive import Progress as Progress
     from lindy.updating.progressive import validate_progressively as validate_progressively
+    from lindy.updating.recalibration import Recalibration as Recalibration
+    from lindy.updating.recalibration import recalibrate as recalibrate
     from lindy.updating.shrinking import shrink as shrink
     from lindy.updating.updates import Update as Update
     from lindy.updating.updates import update as update

@@ -111,6 +111,7 @@ def check_same_kind(first: Any, other: Any, name: str, other_name: str) -> None:
         ("metric", first.metric, other.metric),
         ("class_weight", first.class_weight, other.class_weight),
         ("columns", first.columns, other.columns),
+        ("hierarchy", first.taxonomy_, other.taxonomy_),
     ]
     for what, ours, theirs in pairs:
         if ours != theirs:

@@ -180,6 +180,7 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
         calibration=kept.calibration,
         metric=model.metric,
         class_weight=model.class_weight,
+        hierarchy=model.taxonomy_,
         n_jobs=model.n_jobs,
         keep_rows=True,
     )

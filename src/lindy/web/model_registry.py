@@ -45,6 +45,8 @@ class LoadedModel:
                 "serve models of texts, of tables or of features with values",
             )
         self.labels = [str(label) for label in self.classifier.classes_.tolist()]
+        hierarchy = self.classifier.hierarchy_
+        self.all_labels = self.labels if hierarchy is None else hierarchy.all_names
         self.columns: dict[str, list[str]] | None = None
         if self.classifier.columns is not None:
             self.columns = {role: list(names) for role, names in self.classifier.columns.items() if names}

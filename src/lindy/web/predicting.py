@@ -135,10 +135,13 @@ def predict(served: LoadedModel, inputs: Inputs, request: PredictRequest | None 
         known = [None] * len(made) if made.known is None else made.known.tolist()
         chosen = made.chosen
         given = chosen.rows() if isinstance(chosen, LabelLists) else chosen.tolist()
-        rows = zip(made.best.tolist(), made.values.tolist(), known, given, strict=True)
+        sure = made.confidence.tolist()
+        rows = zip(made.best.tolist(), made.values.tolist(), known, given, sure, strict=True)
     else:
         given, values, known = quick
-        rows = zip(map(_best, given, values), values, known, given, strict=True)
+        best = list(map(_best, given, values))
+        sure = [own[k] for own, k in zip(values, best, strict=True)]
+        rows = zip(best, values, known, given, sure, strict=True)
     top_k = None if request is None or isinstance(request.top_k, UnsetType) else request.top_k
     return PredictReply(served.name, served.version, results(served, rows, top_k))
 
@@ -191,26 +194,31 @@ def _thresholds(served: LoadedModel, threshold: float, by_label: Mapping[str, fl
             f"the model {served.name!r} has no probabilities, which thresholds need; ask without them",
         )
     for label in by_label:
-        served.known_label(label)
-    return Decision(thresholds=named_numbers(by_label, served.labels, threshold))
+        if label not in served.all_labels:
+            served.known_label(label)
+    hierarchy = served.classifier.hierarchy_
+    return Decision(thresholds=named_numbers(by_label, served.all_labels, threshold), hierarchy=hierarchy)
 
 
 def results(
     served: LoadedModel,
-    rows: Iterable[tuple[int, Sequence[float], int | None, int | list[int]]],
+    rows: Iterable[tuple[int, Sequence[float], int | None, int | list[int], float]],
     top_k: int | None,
 ) -> list[Result]:
-    """Return rows of predictions as they are sent: the best class, all values, known features, what is given."""
+    """Return rows of predictions as they are sent: best class, all values, known features, what is given, its value."""
     labels = served.labels
     are_probabilities = served.classifier.has_probabilities
     made = []
-    for best, values, known, given in rows:
+    for best, values, known, given, sure in rows:
         ranked = by_label(labels, values, top_k)
         result = Result(labels[best], values[best], ranked, False, known)
         if isinstance(given, list):
             result.label, result.rejected = [labels[k] for k in given], not given
         elif given == REJECTED:
             result.label, result.rejected = None, True
+        elif given >= len(labels):
+            above = served.all_labels[given]
+            result.label, result.probability, result.best = above, sure, labels[best]
         if result.rejected:
             result.best = labels[best]
         if not are_probabilities:

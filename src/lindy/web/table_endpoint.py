@@ -275,7 +275,8 @@ class _Reader:
     def columns(self, table: Table, taken: Container[str], prefix: str) -> dict[str, Column]:
         """Return the columns of predictions; of the values of many classes no more than a batch at a time."""
         model = self.served.classifier
-        columns = PredictionColumns(self.served.labels, prefix=prefix)
+        broader = self.served.all_labels[len(self.served.labels) :]
+        columns = PredictionColumns(self.served.labels, prefix=prefix, broader=broader)
         chunks = self.examples(table).inputs.chunks()
         parts: list[Any] = [columns(self.decision(model.predictions(own)), taken) for own in chunks]
         return {name: _concatenated([part[name] for part in parts]) for name in parts[0]}

@@ -139,7 +139,13 @@ def _test(served: LoadedModel, examples: TextData) -> Tested:
     truth, names = as_targets(labels, several=True), np.array(served.labels, object)
     thresholds = None if served.thresholds is None else list(served.thresholds.values())
     evaluation = evaluate_predictions(
-        said, truth, names, thresholds=thresholds, of_probabilities=False, resamples=RESAMPLES
+        said,
+        truth,
+        names,
+        thresholds=thresholds,
+        hierarchy=served.classifier.hierarchy_,
+        of_probabilities=False,
+        resamples=RESAMPLES,
     )
     if isinstance(evaluation, LabelEvaluation):
         return Tested(evaluation, None, [])

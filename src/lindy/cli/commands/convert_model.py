@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from lindy.cli.io.console import Notes, print_json
+from lindy.cli.options.fasttext_flags import add_strict, load_strictly
 from lindy.cli.options.shared import add_force, add_threads_quiet_json
 from lindy.cli.parsing import example_commands
 from lindy.sanitize import size
@@ -32,6 +33,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("model", help="model file")
     parser.add_argument("target", help="model file to write: .lindy, .bin or .ftz")
+    add_strict(parser)
     add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=convert_model)
@@ -43,11 +45,10 @@ def convert_model(args: argparse.Namespace) -> None:
     from lindy.estimators.learners import learner_name
     from lindy.files.atomic import check_writable
     from lindy.files.output_guard import MODEL, note_input
-    from lindy.textclassifier import load
 
     note_input(args.model)
     check_writable(args.target, MODEL)
-    model = load(args.model, n_jobs=args.threads)
+    model = load_strictly(args)
     is_fasttext = args.target.lower().endswith(FASTTEXT)
     if is_fasttext:
         model.save_fasttext(args.target)

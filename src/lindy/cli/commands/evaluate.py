@@ -11,6 +11,7 @@ from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, as_options, clean, print_json, table_format
 from lindy.cli.io.evaluation_tables import render, render_labels, render_reliability, render_thresholds
 from lindy.cli.io.reading import begin_reading
+from lindy.cli.options.fasttext_flags import add_strict, load_strictly
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
@@ -83,6 +84,7 @@ def add_to(commands: Any) -> None:
         " first K labels (default: 1)",
     )
     add_id(parser)
+    add_strict(parser)
     add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser)
@@ -101,9 +103,8 @@ def evaluate(args: argparse.Namespace) -> None:
         refuse(args, ("precision", "reliability", "mistakes"), "--fasttext prints its three numbers only")
     begun = begin_reading(args, parts=True)
     from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
-    from lindy.textclassifier import load
 
-    classifier = load(args.model, n_jobs=args.threads)
+    classifier = load_strictly(args)
     check_probabilities(args, classifier)
     parts = ExampleChunks(classifier, args, note, begun)
     if args.fasttext is not None:
@@ -137,6 +138,7 @@ def report(
 ) -> None:
     """Write the figures of a model that gives one label to a text."""
     from lindy.data.columns.label_cleaning import escaped
+    from lindy.evaluation.metrics.hierarchical import with_hierarchy
 
     classifier = seen.classifier
     unknown = tally.unknown(names)
@@ -148,7 +150,7 @@ def report(
         )
     aimed = aim(classifier, tally)
     with note.progress("comparing"):
-        result = tally.evaluation(names)
+        result = with_hierarchy(tally.evaluation(names), classifier.hierarchy_)
     thresholds = None
     if args.precision is not None:
         found = tally.thresholds(args.precision).tolist()
@@ -187,7 +189,7 @@ class Seen:
         self.classifier = classifier
         self._names = [str(label) for label in classifier.classes_]
         self.tally: StreamingMetrics | StreamingLabelMetrics = (
-            StreamingLabelMetrics(self._names, classifier.rule_.to_state())
+            StreamingLabelMetrics(self._names, classifier.rule_.to_state(), classifier.hierarchy_)
             if classifier.rule_ is not None and classifier.rule_.several
             else StreamingMetrics(
                 self._names,

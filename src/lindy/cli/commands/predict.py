@@ -14,6 +14,7 @@ from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, table_format
 from lindy.cli.io.reading import begin_reading
 from lindy.cli.options.decision_options import add_decision, add_label_limits, decision, label_limits
+from lindy.cli.options.fasttext_flags import add_strict, load_strictly
 from lindy.cli.options.shared import (
     add_columns,
     add_force,
@@ -88,6 +89,7 @@ def add_to(commands: Any) -> None:
     )
     add_columns(parser, label=False)
     add_label(parser, ", which --only-unlabelled fills; default: that of the training table")
+    add_strict(parser)
     add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser, json="the same as --to jsonl")
@@ -103,17 +105,18 @@ def predict(args: argparse.Namespace) -> None:
     begun = begin_reading(args, parts=True)
     from lindy.data.write.table_writer import writing_pieces
     from lindy.evaluation.predictions import PredictionColumns
-    from lindy.textclassifier import load
 
-    classifier = load(args.model, n_jobs=args.threads)
+    classifier = load_strictly(args)
     inputs = ExampleChunks(classifier, args, note, begun).unlabelled()
-    decide, limit = decision(args, classifier), label_limits(args, classifier)
+    hierarchy = classifier.hierarchy_
+    decide, limit = decision(args, classifier, hierarchy), label_limits(args, classifier)
     columns = PredictionColumns(
         classes=[str(label) for label in classifier.classes_],
         top=min(args.top_k, len(classifier.classes_)),
         every=args.proba,
         guess=args.reject is not None,
         nested=kind == "jsonl",
+        broader=() if hierarchy is None else hierarchy.names,
     )
     first = next(inputs)
     has_all = args.keep == ["all"] and "all" not in first.table.column_names

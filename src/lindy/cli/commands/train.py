@@ -137,7 +137,7 @@ def _add_features(group: Group) -> None:
 
 def _add_rows(group: Group) -> None:
     """Add the options that say how much rows and classes count, how rows are held out, and what is measured."""
-    add_options(group, "metric", "class_weight")
+    add_options(group, "metric", "class_weight", "hierarchy")
     add_weight(group)
     add_division(group)
 

@@ -274,6 +274,7 @@ def _accuracy(learner: Any, rows: Any, y: Any) -> float:
 
 
 def _examples(args: argparse.Namespace) -> Any:
+    args.takes_several = True
     return require_one_label(read_labelled(args, Notes(quiet=True), data=args.input[0]), "plot")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from lindy.cli.io.console import clean, table
@@ -48,6 +48,7 @@ def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
             for name, spec in REPORTED.items()
             if spec.prominent and name != "macro_f1"  # which ends the table below
         ),
+        *_hierarchical(result.figures),
         "",
     ]
     rows = [["", "precision", "recall", "F1", "examples"]]
@@ -109,6 +110,7 @@ def render_labels(result: LabelEvaluation) -> str:
             f"exactly right  {figures['subset_accuracy']:.4f}   Hamming loss {figures['hamming_loss']:.4f}",
             f"R-precision  {figures['r_precision']:.4f}   label-ranking average precision"
             f" {figures['label_ranking_average_precision']:.4f}",
+            *_hierarchical(figures),
             "",
             table(averages),
             "",
@@ -120,6 +122,13 @@ def render_labels(result: LabelEvaluation) -> str:
             "",
         ]
     )
+
+
+def _hierarchical(figures: Mapping[str, float]) -> list[str]:
+    if "hierarchical_f1" not in figures:
+        return []
+    p, r, f = (figures[f"hierarchical_{name}"] for name in ("precision", "recall", "f1"))
+    return [f"hierarchical F1  {f:.4f}   precision {p:.4f}   recall {r:.4f}"]
 
 
 def _confidence(result: Evaluation) -> list[str]:

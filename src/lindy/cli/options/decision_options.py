@@ -9,6 +9,7 @@ from lindy.cli.options.shared import as_number, at_least, numbers_by_label
 from lindy.cli.parsing import UsageError
 
 if TYPE_CHECKING:
+    from lindy.core.hierarchy import Hierarchy
     from lindy.evaluation.decisions import Decision, LabelLimits
     from lindy.textclassifier import TextClassifier
 
@@ -57,16 +58,19 @@ def label_limits(args: argparse.Namespace, classifier: TextClassifier) -> LabelL
     return limits
 
 
-def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
-    """Return the rule that ``--cost`` and ``--reject`` ask for."""
+def decision(
+    args: argparse.Namespace, classifier: TextClassifier, hierarchy: Hierarchy | None = None
+) -> Decision:
+    """Return the rule that ``--cost`` and ``--reject`` ask for, in a hierarchy if there is one."""
     from lindy.evaluation.decisions import Decision, cost_matrix, named_numbers
 
     limits, costs = None, None
+    names = classifier.classes_ if hierarchy is None else hierarchy.all_names
     try:
         if args.reject is not None:
             default = args.reject.get(None, 0.0)
             by_label = {label: p for label, p in args.reject.items() if label is not None}
-            limits = named_numbers(by_label, classifier.classes_, default)
+            limits = named_numbers(by_label, names, default)
         if args.cost:
             costs = cost_matrix(dict(args.cost), classifier.classes_)
     except ValueError as error:
@@ -75,7 +79,7 @@ def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
         raise UsageError(
             "argument --cost: the model gives any number of labels to a text", "leave out --cost"
         )
-    rule = Decision(costs, limits)
+    rule = Decision(costs, limits, hierarchy)
     if rule.needs_probabilities and not classifier.has_probabilities:
         raise UsageError(
             "--reject and --cost need probabilities, which this model does not have",

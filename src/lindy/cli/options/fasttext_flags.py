@@ -9,8 +9,12 @@ import argparse
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lindy.cli.parsing import UsageError
+
+if TYPE_CHECKING:
+    from lindy.textclassifier import TextClassifier
 
 _OPTIMUM = "the weights are found to a proof, at any rate and in as many rounds as it takes"
 _VECTORS = "every word has a weight for each label, and no vector"
@@ -52,6 +56,27 @@ class Flag:
     write: Writing | None = None
     why: str = ""
     takes_value: bool = True
+
+
+def add_strict(parser: argparse.ArgumentParser) -> None:
+    """Add ``--strict-fasttext``, which ``load_strictly`` reads."""
+    parser.add_argument(
+        "--strict-fasttext",
+        action="store_true",
+        help="of a model of fastText: texts end with their first line, and probabilities may be above 1, as there",
+    )
+
+
+def load_strictly(args: argparse.Namespace) -> TextClassifier:
+    """Load the model of a command, strictly if that was asked for."""
+    from lindy.textclassifier import load
+
+    model = load(args.model, n_jobs=args.threads)
+    if args.strict_fasttext:
+        from lindy.modelfile.fasttext_models import answer_strictly
+
+        answer_strictly(model)
+    return model
 
 
 def _option(*words: str) -> Writing:

@@ -103,6 +103,7 @@ _TYPES: dict[str, Any] = {
     "metric": metric,
     "class_weight": class_weights,
     "early_stop": between_0_and_1,
+    "hierarchy": str,
 }
 """How options are read that are neither flags nor choices nor whole numbers."""
 

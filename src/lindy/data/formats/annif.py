@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
 from lindy.data.chunks.source import Source
@@ -13,6 +13,12 @@ from lindy.data.formats.lines import broken_remark, one_line, text_lines
 from lindy.data.formats.registry import Reading
 
 _BRACKETS = re.compile(r"<(\S*)>")
+_LINE = re.compile(rb"[^\t]*\t(?:<\S+>\s*)+")
+
+
+def begins(lines: Sequence[bytes]) -> bool:
+    """Whether the first line is a text, a tab and addresses in brackets."""
+    return bool(lines) and _LINE.fullmatch(lines[0]) is not None
 
 
 def read(source: Source, _reading: Reading) -> Iterator[Table]:

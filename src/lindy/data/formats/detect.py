@@ -11,6 +11,8 @@ from lindy.errors import DataError
 
 Path = str | os.PathLike[str]
 
+_START = 1 << 16  # bytes that tell which lines a file has
+
 
 def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
     """Return the format of paths before they are opened: as given, or because they are folders; None if open."""
@@ -66,13 +68,10 @@ def choose_encoding(
 
 
 def find_format(source: Source) -> str:
-    """By the extension; what comes from a pipe may have none and is told by its first bytes, as fastText lines are."""
+    """By the extension; what comes from a pipe may have none and is told by its start, as lines with labels are."""
     known = SUFFIXES.get(source.suffix)
-    if known in (None, "lines"):
-        from lindy.data.formats.fasttext import has_labels_in_front
-
-        if has_labels_in_front(source):
-            return "fasttext"
+    if known in (None, "lines", "tsv") and (told := _told_by_lines(source, known)):
+        return told
     if known is not None:
         return known
     if source.regular:
@@ -93,6 +92,19 @@ def find_format(source: Source) -> str:
             )
         raise source.error(what, f"Name the format with `format=`, one of: {', '.join(FORMATS)}.")
     return sniffed(source)
+
+
+def _told_by_lines(source: Source, known: str | None) -> str | None:
+    """Return the format of lines with labels that the first lines are of, beside what the extension allows."""
+    from lindy.data.formats import annif, extreme, fasttext
+
+    with source.open() as stream:
+        start = stream.read(_START).removeprefix(UTF8_BOM)
+    lines = [line for line in start.split(b"\n") if line.strip()]
+    formats = (
+        {"annif": annif} if known == "tsv" else {"fasttext": fasttext, "extreme": extreme, "annif": annif}
+    )
+    return next((name for name, module in formats.items() if module.begins(lines)), None)
 
 
 def sniffed(source: Source) -> str:

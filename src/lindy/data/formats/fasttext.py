@@ -6,11 +6,11 @@ Several labels in front of a text, ``__label__fine __label__new the text``, are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
 from lindy.data.chunks.row_chunker import line_chunks
-from lindy.data.chunks.source import UTF8_BOM, Source
+from lindy.data.chunks.source import Source
 from lindy.data.columns.several_labels import SPACE, words_in
 from lindy.data.columns.table import Table
 from lindy.data.formats.lines import broken_remark, one_line, text_lines
@@ -23,14 +23,8 @@ _MORE = re.compile(rf"[ \t\v\f\r]*{_LABEL.pattern}")
 _INSIDE = re.compile(rf"(?:\A|[ \t\v\f\r]){PREFIX}(\S*)")
 
 
-_START = 1 << 16  # bytes that tell whether a file has such lines
-
-
-def has_labels_in_front(source: Source) -> bool:
-    """Whether the first line that is not blank begins with a label, and so do most of the next ones."""
-    with source.open() as stream:
-        start = stream.read(_START).removeprefix(UTF8_BOM)
-    lines = [line for line in start.split(b"\n") if line.strip()]
+def begins(lines: Sequence[bytes]) -> bool:
+    """Whether the first line begins with a label, and so do most of the next ones."""
     found = [line.startswith(PREFIX.encode()) for line in lines]
     return bool(found) and found[0] and 2 * sum(found) > len(found)
 

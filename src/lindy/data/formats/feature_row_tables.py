@@ -28,7 +28,8 @@ def read(source: Source, reading: Reading) -> Iterator[Table]:
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
     locate = (lambda _row: None) if found.lines is None else found.lines.__getitem__
-    kept = {"features": reading.format} | ({"label_separator": found.separator} if found.separator else {})
+    own = REGISTRY[reading.format].lines_of or reading.format
+    kept = {"features": own} | ({"label_separator": found.separator} if found.separator else {})
     if examples.numbering is not None and examples.numbering.labels:
         kept["labels"] = json.dumps(examples.numbering.labels)
     yield Table(

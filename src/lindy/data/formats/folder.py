@@ -129,7 +129,10 @@ def _below(path: str) -> Iterator[str]:
 
 
 def write(path: str | os.PathLike[str], texts: Any, labels: Any | None, table: Table) -> list[str]:
-    """Write each text of a table into a file below the folder of its label, when all of them can be written."""
+    """Write each text of a table into a file below the folder of its label, when all of them can be written.
+
+    Texts with several labels are one folder, as Annif has it: a ``.key`` beside each ``.txt``, ``.tsv`` of addresses.
+    """
     target = Path(path)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise OutputError(f"{target} already exists", "Give the name of a new folder, or empty this one.")
@@ -137,13 +140,11 @@ def write(path: str | os.PathLike[str], texts: Any, labels: Any | None, table: T
         raise DataError(
             f"{table.name}: there are no labels to name the folders after", "Name a column with `label=`."
         )
+    several = any(isinstance(label, list) for label in labels)
     for row, label in enumerate(labels):
-        if isinstance(label, list):
-            raise DataError(
-                f"{table.place(row)}: several labels, a text can be in the folder of one",
-                "Choose another format.",
-            )
-        if not _is_name(label):
+        if several:
+            _check_lines(label or (), table.place(row))
+        elif not _is_name(label):
             raise DataError(
                 f"{table.place(row)}: the label {label!r} cannot be the name of a folder",
                 "Rename the label.",
@@ -161,8 +162,13 @@ def write(path: str | os.PathLike[str], texts: Any, labels: Any | None, table: T
             made.mkdir()  # in the hidden one, which others may not read
             width = len(str(len(texts)))
             for row, label in enumerate(labels):
-                (made / label).mkdir(exist_ok=True)
-                (made / label / f"{row + 1:0{width}}.txt").write_bytes(texts[row].encode())
+                place = made if several else made / label
+                place.mkdir(exist_ok=True)
+                file = place / f"{row + 1:0{width}}.txt"
+                file.write_bytes(texts[row].encode())
+                if several:
+                    suffix, content = _subject_file(label or ())
+                    file.with_suffix(suffix).write_bytes(content.encode())
             if not IS_POSIX and target.exists():  # it is empty
                 target.rmdir()
             made.replace(target)
@@ -171,6 +177,23 @@ def write(path: str | os.PathLike[str], texts: Any, labels: Any | None, table: T
             f"cannot write {target}: {error.strerror or error}", "Nothing was written."
         ) from error
     return []
+
+
+def _check_lines(labels: Iterable[str], place: str) -> None:
+    """Refuse labels that a line of a ``.key`` or ``.tsv`` cannot hold."""
+    for label in labels:
+        if [label] != [line.split("\t")[0].strip("<> ") for line in label.splitlines()]:
+            raise DataError(
+                f"{place}: the label {label!r} cannot be a line of Annif's folders, because of its spaces or brackets",
+                "Rename the label, or choose another format.",
+            )
+
+
+def _subject_file(labels: Iterable[str]) -> tuple[str, str]:
+    """Return the ending and the content of the file of a text's labels: addresses are in brackets, in a ``.tsv``."""
+    if any("://" in label for label in labels):
+        return ".tsv", "".join(f"<{label}>\n" for label in labels)
+    return ".key", "".join(f"{label}\n" for label in labels)
 
 
 def _is_name(label: str) -> bool:

@@ -78,6 +78,7 @@ class Format(NamedTuple):
     is_chunked: bool = False
     has_lists: bool = False
     is_writable: bool = True
+    lines_of: str = ""  # the format whose lines it has, below a line of its own
 
     def chunks(self, source: Source, reading: Reading) -> Iterator[Table]:
         """Begin to read an input that is open and in UTF-8."""
@@ -129,6 +130,8 @@ REGISTRY = {entry.name: entry for entry in (
     Format("review", ".review", "bags of words: fine:1 book:1 #label#:positive", **_FEATURES),
     Format("svmlight", ".svm .svmlight .libsvm", "svmlight: 1 3:1 7:1, and comments that name the columns",
            module="svmlight_feature_rows", other_names="libsvm", **_FEATURES),
+    Format("extreme", "", "extreme classification: 3 10 5 for rows, columns and labels, then 1,4 3:1 7:1",
+           lines_of="svmlight", **_FEATURES),
     Format("folder", "", _FOLDER, "files", other_names="directory"),
     Format("mail", ".eml .mbox", _MAIL, "files", module="lindy.data.mail.boxes", is_writable=False),
 )}

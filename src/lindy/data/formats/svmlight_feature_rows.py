@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 import numpy as np
@@ -19,6 +19,9 @@ from lindy.data.columns.table import first_repeated
 from lindy.data.formats.feature_lines import Collected, FeatureLine, lost_weights, sparse_rows
 from lindy.data.formats.svmlight import has_several, read_svmlight, write_svmlight
 from lindy.errors import DataError
+
+WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,8}")
+"""A feature, or label, that is called by its number."""
 
 _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 
@@ -112,14 +115,19 @@ def write(
         )
         return remarks
     features = {name for example in examples for name, _ in example.pairs}
-    if features and all(re.fullmatch("0|[1-9][0-9]{0,8}", name) for name in features):
-        made, names, _ = sparse_rows(examples, sorted(features, key=int))
-        own = np.array([int(name) for name in names], np.int32)[made.indices]
-        write_svmlight(file, Csr(made.indptr, own, made.values, MAX_COLUMNS), labels, zero_based=True)
+    if features and all(map(WHOLE_NUMBER.fullmatch, features)):
+        write_svmlight(file, rows_by_number(examples, features), labels, zero_based=True)
     else:
         made, names, _ = sparse_rows(examples)
         write_svmlight(file, made, labels, names=names)
     return remarks
+
+
+def rows_by_number(examples: Sequence[FeatureLine], features: Iterable[str]) -> Csr:
+    """Return the rows, each feature in the column that it is called by."""
+    made, names, _ = sparse_rows(examples, sorted(features, key=int))
+    own = np.array([int(name) for name in names], np.int32)[made.indices]
+    return Csr(made.indptr, own, made.values, MAX_COLUMNS)
 
 
 def _numbering(path: str | os.PathLike[str]) -> tuple[dict[str, str], list[str]]:

@@ -43,7 +43,8 @@ _HUGE = 1e100  # in the place of ±∞ where a score is used; differences and mu
 class Calibrator:
     """Scores in, probabilities out; ``fit_calibrator`` makes one.
 
-    Scores are what ``decision_function`` returns: (rows,) for two classes, otherwise (rows, classes).
+    Scores are what ``decision_function`` returns: (rows,) for two classes, otherwise (rows, classes). Of two
+    classes with a score each, the difference is taken.
     """
 
     method: ClassVar[str]
@@ -77,6 +78,8 @@ class Calibrator:
             rows = rows.reshape(-1, 1)
         if rows.ndim != 2:
             raise ValueError(f"scores must be numbers, (rows,) or (rows, classes); got shape {rows.shape}")
+        if rows.shape[1] == 2:
+            rows = rows[:, 1:].astype(np.float64) - rows[:, :1]
         if rows.dtype.char not in "fd" or not rows.flags.c_contiguous:
             rows = np.ascontiguousarray(rows, np.float64)
         found: tuple[Array, NDArray[np.intp]] = self.native(rows.shape[1])(rows)

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 _ROUNDS = 50
 _HUGE = 1e100  # in the place of ±∞
+_AT_ONCE = 256  # rows whose probabilities are found at once: they stay in the cache
 
 
 class LabelSigmoids(Calibrator):
@@ -41,9 +42,16 @@ class LabelSigmoids(Calibrator):
 
     def probabilities_and_best(self, scores: ArrayLike) -> tuple[Array, NDArray[np.intp]]:
         """Return the probability of every label, and the label of the highest one."""
-        s = np.clip(np.asarray(scores, np.float64), -_HUGE, _HUGE)
-        p = numerics.sigmoid(self.arrays["slope"] * s + self.arrays["shift"])
-        return p, p.argmax(axis=1)
+        given = np.asarray(scores, np.float64)
+        p, best = np.empty(given.shape), np.empty(len(given), np.intp)
+        for begin in range(0, len(given), _AT_ONCE):
+            some = slice(begin, begin + _AT_ONCE)
+            s = np.clip(given[some], -_HUGE, _HUGE)
+            s *= self.arrays["slope"]
+            s += self.arrays["shift"]
+            p[some] = numerics.sigmoid(s)
+            best[some] = p[some].argmax(axis=1)
+        return p, best
 
     def threshold(self, scores: ArrayLike) -> Array:
         """Return the probabilities of one score for each label, as a rule has them for its thresholds.

@@ -30,6 +30,11 @@ def wilson(share: float, n: float, z: float = Z) -> Interval:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
+def wilson_of_error(value: float, error: float, n: int) -> Interval:
+    """Return Wilson's interval for the n rows that would give a share this standard error; all rows where it is 0."""
+    return wilson(float(value), float(value * (1 - value) / error**2) if error and value < 1 else int(n))
+
+
 def of_mean(values: NDArray[Any]) -> Interval:
     """Return the interval of the mean of values from 0 to 1: Wilson's for a share, else the normal distribution's."""
     mean = float(values.mean())

@@ -27,11 +27,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.core.hierarchy import Hierarchy
 from lindy.core.targets import ManyLabels
 from lindy.data.chunks.disk_array import DiskArray
 from lindy.estimators.notebook import facts, shown, table
 from lindy.evaluation.metrics.class_metrics import ClassMetrics, ratio_gains, safe_ratio
-from lindy.evaluation.metrics.intervals import Interval, wilson
+from lindy.evaluation.metrics.hierarchical import HierarchicalCounts, lists_by_row
+from lindy.evaluation.metrics.intervals import Interval, wilson, wilson_of_error
 from lindy.evaluation.metrics.metric_registry import TOP, f1, precision, recall
 from lindy.evaluation.predictions import LabelLists, Predictions
 
@@ -120,7 +122,11 @@ class LabelEvaluation:
 
 
 def evaluate_labels(
-    truth: ManyLabels, predictions: Predictions, classes: ArrayLike, thresholds: ArrayLike | None = None
+    truth: ManyLabels,
+    predictions: Predictions,
+    classes: ArrayLike,
+    thresholds: ArrayLike | None = None,
+    hierarchy: Hierarchy | None = None,
 ) -> LabelEvaluation:
     """Compare the true labels of rows with predictions of several labels.
 
@@ -132,8 +138,10 @@ def evaluate_labels(
     classes : list of labels, the columns of the predictions' values
     thresholds : array (classes,) or None
         Of the labels, for the table of labels.
+    hierarchy : Hierarchy or None
+        What stands above the labels, for hierarchical precision, recall and F1.
     """
-    metrics = StreamingLabelMetrics(np.asarray(classes).tolist(), thresholds)
+    metrics = StreamingLabelMetrics(np.asarray(classes).tolist(), thresholds, hierarchy)
     metrics.add(truth, predictions)
     return metrics.evaluation()
 
@@ -156,8 +164,11 @@ class StreamingLabelMetrics:
     label that it has or was given.
     """
 
-    def __init__(self, classes: Sequence[Any], thresholds: ArrayLike | None = None) -> None:
+    def __init__(
+        self, classes: Sequence[Any], thresholds: ArrayLike | None = None, hierarchy: Hierarchy | None = None
+    ) -> None:
         self.n = 0
+        self._hierarchical = None if hierarchy is None else HierarchicalCounts(hierarchy)
         self._labelled = 0  # rows that have a label
         self._K = len(classes)
         self._thresholds: list[Any] = np.broadcast_to(np.array(thresholds, object), self._K).tolist()
@@ -202,6 +213,10 @@ class StreamingLabelMetrics:
         for name, own in figures.items():
             sums = self._sums.setdefault(name, np.zeros(2))
             self._sums[name] = np.add.accumulate(np.vstack([sums, np.stack([own, own * own], axis=1)]))[-1]
+        if self._hierarchical is not None:
+            names = list(map(str, self._numbers))
+            lists = ((truth.indptr, np.array(numbers, np.int64)[truth.codes]), (chosen.indptr, chosen.codes))
+            self._hierarchical.add(zip(*(lists_by_row(names, *own) for own in lists), strict=True))
         self.n += n
         self._labelled += int(np.count_nonzero(by_row[2]))
         return figures
@@ -224,8 +239,12 @@ class StreamingLabelMetrics:
             errors[name] = float(np.sqrt(max(squares / n - (total / n) ** 2, 0) / n)) / scale
             counted[name] = n
         intervals = {
-            name: _interval(value, errors[name], counted.get(name, self.n)) for name, value in figures.items()
+            name: wilson_of_error(value, errors[name], counted.get(name, self.n))
+            for name, value in figures.items()
         }
+        if self._hierarchical is not None:
+            more, their_intervals = self._hierarchical.figures()
+            figures, intervals = figures | more, intervals | their_intervals
         spread = np.array([right, called - right, actual - right])
         f1_errors = np.sqrt(
             (spread * self._pair_gains(f1, of_labels["f1"], called + actual) ** 2).sum(axis=0)
@@ -237,7 +256,7 @@ class StreamingLabelMetrics:
                 recall=float(of_labels["recall"][k]),
                 f1=float(of_labels["f1"][k]),
                 support=int(actual[k]),
-                f1_interval=_interval(of_labels["f1"][k], f1_errors[k], spread[:, k].sum()),
+                f1_interval=wilson_of_error(of_labels["f1"][k], f1_errors[k], spread[:, k].sum()),
                 called=int(called[k]),
                 threshold=self._thresholds[k] if k < self._K else None,
                 known=k < self._K,
@@ -340,8 +359,3 @@ def places_of(values: Array, rows: Codes, codes: Codes) -> tuple[Codes, Codes]:
 
 def _rows(indptr: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-
-
-def _interval(value: float, error: float, n: int) -> Interval:
-    """Return Wilson's interval for the n rows that would give a share this standard error; all rows where it is 0."""
-    return wilson(float(value), float(value * (1 - value) / error**2) if error and value < 1 else int(n))

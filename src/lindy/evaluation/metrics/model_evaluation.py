@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.core.hierarchy import Hierarchy
 from lindy.core.targets import ManyLabels, Targets, as_lists
 from lindy.errors import DataError
 from lindy.evaluation.metrics.class_metrics import Evaluation, evaluate
+from lindy.evaluation.metrics.hierarchical import with_hierarchy
 from lindy.evaluation.metrics.label_metrics import LabelEvaluation, evaluate_labels
 from lindy.evaluation.predictions import LabelLists, Predictions
 
@@ -18,6 +20,7 @@ def evaluate_predictions(
     classes: ArrayLike,
     *,
     thresholds: ArrayLike | None = None,
+    hierarchy: Hierarchy | None = None,
     of_probabilities: bool = True,
     resamples: int = 0,
     random_state: int = 0,
@@ -34,6 +37,8 @@ def evaluate_predictions(
     classes : list of labels, the columns of the predictions' values
     thresholds : array (classes,) or None
         Of several labels, for the table of labels.
+    hierarchy : Hierarchy or None
+        What stands above the classes, for hierarchical precision, recall and F1.
     of_probabilities : bool
         Whether the probabilities of one label per row are judged as well, where there are some.
     resamples, random_state : int
@@ -41,7 +46,7 @@ def evaluate_predictions(
     """
     own = np.asarray(classes)
     if isinstance(predictions.chosen, LabelLists):
-        return evaluate_labels(as_lists(truth), predictions, own, thresholds)
+        return evaluate_labels(as_lists(truth), predictions, own, thresholds, hierarchy)
     if isinstance(truth, ManyLabels):
         raise DataError(
             "rows have several labels, and the model gives one to each text",
@@ -52,10 +57,11 @@ def evaluate_predictions(
     if len({type(name) for name in (*names, *own)}) > 1:
         names, own = (np.array([str(name) for name in each], object) for each in (names, own))
     judged = of_probabilities and predictions.are_probabilities
-    return evaluate(
+    result = evaluate(
         names[truth.codes],
         own[predictions.best],
         *((predictions.values, own) if judged else ()),
         resamples=resamples,
         random_state=random_state,
     )
+    return with_hierarchy(result, hierarchy)
