@@ -161,6 +161,21 @@ def label_errors(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def coverage(rows: list[dict[str, Any]]) -> str:
+    """One row per corpus: what sets of labels reach at each level, and their size, with MAPIE's in brackets."""
+    from benchmarks.coverage import LEVELS
+
+    levels = " | ".join(f"{level:.0%} asked: reached, labels" for level in LEVELS)
+    lines = [f"| % (MAPIE's in brackets) | accuracy | {levels} |", "| --- |" + " --- |" * (len(LEVELS) + 1)]
+    for row in rows:
+        cells = [f"{100 * row['accuracy']:.1f}"]
+        for k in range(len(LEVELS)):
+            mine, rival = ((100 * row[who][k]["reached"], row[who][k]["size"]) for who in ("lindy", "mapie"))
+            cells.append(f"{mine[0]:.1f}, {mine[1]:.2f} ({rival[0]:.1f}, {rival[1]:.2f})")
+        lines.append(f"| {NAMES[row['corpus']]} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {
     "endtoend": endtoend,
     "default": default,
@@ -169,6 +184,7 @@ TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {
     "curves": curves,
     "distributed": distributed,
     "label_errors": label_errors,
+    "coverage": coverage,
 }
 
 

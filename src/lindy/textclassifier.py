@@ -54,6 +54,7 @@ class TextClassifier(TextOptions, TextModel):
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
     taxonomy_, hierarchy_ : what stands above which labels, and what of it stands above those of the model; or None
     outcomes_ : what the model says of examples that were held out of its training, as counts; None if none were
+    true_probabilities_ : how probable it took their labels to be, as counts, for ``predict_set``; None likewise
     small_ : of a model that was made small, of how many features it was made, and the loss; None of another
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
@@ -212,7 +213,7 @@ class TextClassifier(TextOptions, TextModel):
         made = fit_parts(plan, data, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
-        self.outcomes_ = judged.outcomes
+        self.outcomes_, self.true_probabilities_ = judged.outcomes, judged.true_probabilities
         self.concerns_ += unplaced_labels(self.taxonomy_, data.labels.names.tolist())
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, data.labels.names
         self.class_counts_ = data.labels.weighted_counts(data.row_weight)

@@ -12,7 +12,7 @@ from lindy.core.hierarchy import Hierarchy, Taxonomy
 from lindy.core.inputs import Inputs
 from lindy.core.targets import as_lists, as_targets
 from lindy.core.weights import check_weight
-from lindy.errors import DataError
+from lindy.errors import DataError, LindyError
 from lindy.estimators.base import share_right
 from lindy.estimators.estimator import Estimator
 from lindy.evaluation.decisions import Decision, Rule, predictions_from, predictions_of, reached
@@ -23,6 +23,7 @@ from lindy.scoring import FEW, Scored
 
 if TYPE_CHECKING:
     from lindy.evaluation.calibration.calibrators import Calibrator
+    from lindy.evaluation.coverage import LabelSets, TrueProbabilities
     from lindy.evaluation.metrics.class_metrics import Evaluation
     from lindy.evaluation.metrics.label_metrics import LabelEvaluation
     from lindy.evaluation.outcomes import Outcomes
@@ -47,6 +48,7 @@ class TextModel(Estimator):
     why_: list[str]
     seen_: dict[str, list[str]]
     outcomes_: Outcomes | None
+    true_probabilities_: TrueProbabilities | None = None
     kept_: Kept | None
     small_: Small | None = None
     taxonomy_: Taxonomy | None = None
@@ -208,6 +210,43 @@ class TextModel(Estimator):
         if type(X) is list and X and (quick := self.quick_predictions(X)) is not None:
             return np.array(quick[1])
         return self.predictions(X).values
+
+    def predict_set(self, X: Any, coverage: float = 0.95, *, per_class: bool = False) -> NDArray[Any]:
+        """Return for each text the smallest tuple of labels that holds the right one with probability ``coverage``.
+
+        The labels are those whose probability reaches a threshold, the most probable first, and always the best one;
+        the threshold is that of split conformal prediction on examples that were held out in training. For a model
+        that gives several labels to a text, this is the expected share of its labels that are in the set.
+
+        Parameters
+        ----------
+        X : sequence of texts, or what else the model was fitted on
+        coverage : float
+            Between 0 and 1.
+        per_class : bool
+            Whether each class of texts shall be covered as often, not only all texts together.
+
+        Raises
+        ------
+        LindyError
+            If the model has no probabilities of held-out examples.
+        ValueError
+            If ``coverage`` does not lie between 0 and 1.
+        """
+        return self.label_sets(coverage, per_class=per_class)(self.predictions(X)).labels(self.classes_)
+
+    def label_sets(self, coverage: float, *, per_class: bool = False) -> LabelSets:
+        """Return the decision that gives each text such a set, as ``predict_set`` does."""
+        from lindy.evaluation.coverage import NOT_HELD_OUT, LabelSets
+
+        self._check_fitted()
+        if self.true_probabilities_ is None:
+            raise LindyError(
+                NOT_HELD_OUT,
+                "calibrate it on labelled texts (lindy.recalibrate), or train it again with calibration='sigmoid'",
+            )
+        n_classes = len(self.classes_)
+        return LabelSets(self.true_probabilities_.thresholds(coverage, n_classes, per_class=per_class))
 
     @property
     def has_probabilities(self) -> bool:

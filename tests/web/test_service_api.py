@@ -71,6 +71,19 @@ def test_the_best_labels_and_thresholds(server: Server) -> None:
     assert kept["label"] == label
 
 
+def test_a_coverage_asks_for_sets_of_labels(server: Server, model: TextClassifier) -> None:
+    ask = {"texts": TEXTS, "coverage": 0.95}
+    given = [result["label"] for result in server.ask("/v1/predict", ask).json()["results"]]
+    assert given == [list(labels) for labels in model.predict_set(TEXTS, 0.95)]
+    for wrong, said in (({"coverage": 1.0}, "less than 1"), ({"threshold": 0.5}, "without thresholds")):
+        reply = server.ask("/v1/predict", ask | wrong)
+        assert reply.status == 400
+        assert said in reply.json()["error"]["message"]
+    reply = server.ask("/v1/predict", ask | {"model": "hostile"})
+    assert reply.status == 400
+    assert "held out" in reply.json()["error"]["message"]
+
+
 def test_a_model_without_probabilities_has_scores(server: Server, hostile: Path) -> None:
     (result,) = server.ask("/v1/predict", {"text": "good", "model": "hostile"}).json()["results"]
     assert result["label"] == HOSTILE

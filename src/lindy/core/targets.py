@@ -81,6 +81,11 @@ class Targets(ABC):
     def _rows(self) -> Rows:
         """The row of each code."""
 
+    @property
+    def pairs(self) -> tuple[Rows, Rows]:
+        """The row and the number of every label that a row has."""
+        return self._rows, self.codes
+
     def weighted_counts(self, weight: NDArray[np.float64] | None) -> NDArray[Any]:
         """Return how many rows have each label, each as often as its weight says; see ``weighted_counts``."""
         return weighted_counts(self.codes, None if weight is None else weight[self._rows], len(self.names))
@@ -327,11 +332,6 @@ class ManyLabels(Targets):
         kept = place[self.codes] >= 0
         indptr = np.concatenate([[0], np.cumsum(kept)])[self.indptr]
         return ManyLabels(self.names[codes], place[self.codes[kept]].astype(np.int32), indptr)
-
-    @property
-    def pairs(self) -> tuple[Rows, Rows]:
-        """The row and the label's number of every label that a row has."""
-        return self._rows, self.codes
 
     def take(self, rows: Rows) -> ManyLabels:
         """Return the targets of some rows; the names stay the same."""

@@ -190,6 +190,7 @@ def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts, ju
     model.vectorizer_, model.learner_, model.classes_ = vectorizer, learner, labels.classes
     model.class_counts_ = labels.counts
     model.calibrator_, model.outcomes_ = judged.calibrator, judged.outcomes
+    model.true_probabilities_ = judged.true_probabilities
     model.rule_ = model.kept_ = None
     model.concerns_, model.why_, model.seen_ = judged.concerns, judged.why, {}
     model.recipe_ = describe(vectorizer, learner)

@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.core.csr import Csr
 from lindy.core.inputs import Inputs
 from lindy.core.targets import OneLabel, Targets
+from lindy.core.weights import total_weight
 from lindy.data.splits.split_policy import FREE, Split, SplitPolicy
 from lindy.estimators.base import Classifier
 from lindy.estimators.learners import make_learner
@@ -20,6 +22,8 @@ from lindy.evaluation.decisions import class_values
 from lindy.progress import step
 from lindy.stream import room
 from lindy.text.vectorizer import weight_option
+from lindy.text.vocabulary.term_limits import Limits
+from lindy.text.weighting.row_weights import document_frequency
 
 FOLDS = 5
 ENOUGH = 5000
@@ -30,6 +34,8 @@ ENOUGH = 5000
 ROUGH = 5e-3
 """The relative gap to which a copy that goes on from a solution is fitted: only its scores are wanted."""
 
+
+_ROUNDING = 1e-9  # of sums of weights, of which those of a fold are taken away
 
 AT_ONCE = 1 << 13
 """Rows that several labels are scored of at once."""
@@ -54,6 +60,7 @@ def out_of_fold(
     division: SplitPolicy = FREE,
     prepare: Callable[[Any, Any], Callable[[Any], Csr]] | None = None,
     splits: Sequence[Split] | None = None,
+    ends: NDArray[np.int64] | None = None,
 ) -> OutOfFold:
     """Fit copies of ``learner`` without each of k stratified folds and score those folds.
 
@@ -77,6 +84,9 @@ def out_of_fold(
         them (for weightings that look at the labels). X is then anything with ``take(rows)``.
     splits : list of (rows to learn from, rows held out) or None
         The folds, where they are known; None makes them.
+    ends : array or None
+        Where the columns of each kind of terms end, if rows have length 1 within each: held-out rows are then scored
+        as new texts would be, without terms of their own. With those, their scores would be smaller than new texts'.
     """
     labels = OneLabel.of(y)
     splits = division.splits(labels, k, random_state) if splits is None else splits
@@ -85,9 +95,15 @@ def out_of_fold(
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     of_labels = None if labels.label_ends is None else _room_for(labels)
+    frequency = None if ends is None else documents(X, np.ones(len(labels), bool))
     for number, (kept, held_out) in enumerate(splits):
         model: Any = learner.rough(ROUGH) if goes_on or of_labels is not None else make_learner(learner)
-        test, learned = X.take(held_out), labels.take(kept)
+        learned = labels.take(kept)
+        test = (
+            X.take(held_out)
+            if ends is None or frequency is None
+            else as_later(X, ends, frequency, (kept, held_out), 1)
+        )
         with step(
             number / len(splits),
             (number + 1) / len(splits),
@@ -119,6 +135,45 @@ def out_of_fold(
     if of_labels is not None:
         return OutOfFold(rows[order], of_labels if len(rows) == len(labels) else of_labels[rows[order]])
     return OutOfFold(rows[order], np.concatenate(scores)[order])
+
+
+def as_later(
+    rows: Csr,
+    ends: NDArray[np.int64],
+    frequency: NDArray[Any],
+    split: Split,
+    min_df: int | float,
+    weight: NDArray[np.float64] | None = None,
+) -> Csr:
+    """Return held-out rows without the terms that the rows to learn from would not have; of length 1 again.
+
+    ``frequency`` says in how many of all rows each column is, and ``ends`` where the columns of each kind of terms
+    end: each has length 1 of its own. With ``weight``, a row is so many rows.
+    """
+    train, held_out = split
+    apart = np.ones(rows.shape[0], bool)
+    apart[train] = False
+    left = frequency - documents(rows, apart, weight)
+    n = total_weight(None if weight is None else weight[train], len(train))
+    kept = (left > _ROUNDING * frequency) & Limits(min_df=min_df).kept(left, left, n)
+    n_values = int(np.diff(rows.indptr)[held_out].sum()) + 1
+    indptr, indices = np.empty(len(held_out) + 1, np.int64), np.empty(n_values, np.int32)
+    values = np.empty(n_values, rows.values.dtype)
+    _native.take_kept_columns(
+        rows, np.asarray(held_out, np.int64), kept.view(np.uint8), ends, indptr, indices, values
+    )
+    return Csr(indptr, indices[: indptr[-1]], values[: indptr[-1]], rows.n_columns, checked=True)
+
+
+def documents(rows: Csr, which: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> NDArray[Any]:
+    """Return in how many of some rows each column is."""
+    if weight is not None:
+        there = np.flatnonzero(which)
+        return document_frequency(rows.take(there), weight[there])
+    counts = np.zeros((rows.n_columns, 1), rows.values.dtype)
+    own = np.where(which, 0, -1).astype(np.int32)
+    _native.count_documents_by_class(rows, own, counts, np.zeros(1, np.int64))
+    return counts[:, 0]
 
 
 def _room_for(labels: Targets) -> NDArray[np.float64]:

@@ -68,6 +68,9 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if model.outcomes_ is not None:
         header["held_out"], outcome_arrays = model.outcomes_.to_state()
         arrays |= {f"held_out.{name}": array for name, array in outcome_arrays.items()}
+    if model.true_probabilities_ is not None:
+        header["true_probabilities"], true_arrays = model.true_probabilities_.to_state()
+        arrays |= {f"true_probabilities.{name}": array for name, array in true_arrays.items()}
     for name, (write, _) in OPTIONS.items():
         if (given := getattr(model, name)) != getattr(type(model), name):
             header[name] = write(given)
@@ -117,14 +120,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     if "hierarchy" in header:
         model.taxonomy_ = model.hierarchy = Taxonomy.from_state(header["hierarchy"])
         _ = model.hierarchy_  # found out here if it is none
-    stored = header.get("held_out")
-    model.outcomes_ = None
-    if stored is not None:
-        from lindy.evaluation.outcomes import Outcomes
-
-        model.outcomes_ = Outcomes.from_state(
-            stored, part("held_out."), len(model.classes_), several=model.several_labels
-        )
+    _set_held_out(model, header, part)
     _try_out(model)
     model.concerns_ = []
     for option, (_, read) in OPTIONS.items():
@@ -145,6 +141,23 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.training_ = check_training(header.get("training", {}))
     model.vectorizer_.n_jobs = n_jobs
     set_threads(model.learner_, n_jobs)
+
+
+def _set_held_out(model: Any, header: dict[str, Any], part: Callable[[str], dict[str, Any]]) -> None:
+    """Set what the file keeps of examples that were held out."""
+    model.outcomes_ = model.true_probabilities_ = None
+    if "held_out" in header:
+        from lindy.evaluation.outcomes import Outcomes
+
+        model.outcomes_ = Outcomes.from_state(
+            header["held_out"], part("held_out."), len(model.classes_), several=model.several_labels
+        )
+    if "true_probabilities" in header:
+        from lindy.evaluation.coverage import TrueProbabilities
+
+        model.true_probabilities_ = TrueProbabilities.from_state(
+            header["true_probabilities"], part("true_probabilities."), len(model.classes_)
+        )
 
 
 def _metric(named: Any) -> str:

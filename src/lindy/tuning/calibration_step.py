@@ -21,6 +21,7 @@ from lindy.evaluation.predictions import Predictions
 from lindy.tuning.pipeline_spec import TrainingData
 
 if TYPE_CHECKING:
+    from lindy.evaluation.coverage import TrueProbabilities
     from lindy.evaluation.outcomes import Outcomes
     from lindy.tuning.automatic import Choice
 
@@ -33,7 +34,8 @@ CALIBRATIONS = ("auto", "best", *METHODS, "none")
 class Judged:
     """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know.
 
-    ``outcomes`` count what the model says of the examples that were held out, if any were.
+    ``outcomes`` count what the model says of the examples that were held out, if any were, and ``true_probabilities``
+    how probable it takes their labels to be.
     """
 
     calibrator: Calibrator | None = None
@@ -41,6 +43,7 @@ class Judged:
     why: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
     outcomes: Outcomes | None = None
+    true_probabilities: TrueProbabilities | None = None
 
 
 def _rows_by_outputs(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -152,6 +155,7 @@ class CalibrationStep:
             why = [criterion.explained(found, calibrator, reached, without, self.labels)]
             why[0] += f" on {len(y):,} held-out texts)"
         said = self._uneven(y, made)
+        from lindy.evaluation.coverage import TrueProbabilities
         from lindy.evaluation.outcomes import Outcomes
 
         shown = (
@@ -160,7 +164,8 @@ class CalibrationStep:
             else made
         )
         outcomes = Outcomes.of(y, shown, weight)
-        return Judged(calibrator, rule, why, [*self._imprecise(made.best, y.codes), *said], outcomes)
+        concerns = [*self._imprecise(made.best, y.codes), *said]
+        return Judged(calibrator, rule, why, concerns, outcomes, TrueProbabilities.of(y, shown, weight))
 
     def _uneven(self, y: Targets, made: Predictions) -> list[str]:
         """Return what is wrong with classes that are not as common as others."""

@@ -20,6 +20,7 @@ from lindy.evaluation.crossfit import Weighted, fit_arguments, out_of_fold, refi
 from lindy.linear.label_blocks import BLOCK
 from lindy.progress import step
 from lindy.stream import current
+from lindy.text.tfidf import TfidfVectorizer
 from lindy.text.vectorizer import weight_option
 from lindy.tuning.calibration_step import CalibrationStep, Judged, Scoring
 from lindy.tuning.held_out import check_memory
@@ -131,7 +132,19 @@ def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -
         sample_weight=material.weight,
         division=material.division,
         prepare=prepare,
+        ends=None if anew else _ends_of_unit_rows(vectorizer),
     )
+
+
+def _ends_of_unit_rows(vectorizer: Any) -> NDArray[np.int64] | None:
+    """Return where the columns of each kind of terms end, if new texts get length 1 within each from known terms."""
+    parts = [part for _, part in vectorizer.parts] if hasattr(vectorizer, "parts") else []
+
+    def learns_terms(part: Any) -> bool:
+        return isinstance(part, TfidfVectorizer) and part.vocabulary is None and part.oov is None
+
+    unit = bool(parts) and all(learns_terms(part) and part.norm == "l2" for part in parts)
+    return np.cumsum([part.n_columns for part in parts], dtype=np.int64) if unit else None
 
 
 def weights_of(

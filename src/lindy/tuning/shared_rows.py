@@ -14,17 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
 from lindy.core.csr import Csr, side_by_side
-from lindy.core.weights import total_weight
-from lindy.data.splits.split_policy import Split
 from lindy.estimators.learners import learner_class
-from lindy.evaluation.crossfit import ROUGH, weight_of_some
+from lindy.evaluation.crossfit import ROUGH, as_later, documents, weight_of_some
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.vectorizer import Vectorizer, weight_option
 from lindy.text.vocabulary import terms
-from lindy.text.vocabulary.term_limits import Limits
-from lindy.text.weighting.row_weights import document_frequency
 from lindy.text.weighting.weighting_registry import SEARCHED
 from lindy.tuning.held_out import HeldOut, Scores, Task, class_scores, in_paths, new_learner
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer
@@ -33,8 +28,6 @@ Part = tuple[str, tuple[int, int], str]
 
 LARGE = 64_000_000
 """Bytes of weights from which on none are kept to begin from: they follow from the dual variables."""
-
-_ROUNDING = 1e-9  # of sums of weights, of which those of a fold are taken away
 
 
 class SharedRows(HeldOut):
@@ -157,50 +150,9 @@ class SharedRows(HeldOut):
             ends = np.cumsum([part.n_columns for _, part in vectorizer.parts], dtype=np.int64)
             if features not in self._documents:
                 everyone = np.ones(rows.shape[0], bool)
-                self._documents[features] = _documents(rows, everyone, self.task.row_weight)
+                self._documents[features] = documents(rows, everyone, self.task.row_weight)
             min_df = self.task.options.get("min_df", 1)
             self._later[features] = as_later(
                 rows, ends, self._documents[features], self.splits[split], min_df, self.task.row_weight
             )
         return self._later[features]
-
-
-def as_later(
-    rows: Csr,
-    ends: NDArray[np.int64],
-    documents: NDArray[Any],
-    split: Split,
-    min_df: int | float,
-    weight: NDArray[np.float64] | None = None,
-) -> Csr:
-    """Return held-out rows without the terms that the rows to learn from would not have; of length 1 again.
-
-    ``documents`` says in how many of all rows each column is, and ``ends`` where the columns of each kind of terms
-    end: each has length 1 of its own. With ``weight``, a row is so many rows.
-    """
-    train, held_out = split
-    apart = np.ones(rows.shape[0], bool)
-    apart[train] = False
-    left = documents - _documents(rows, apart, weight)
-    n = total_weight(None if weight is None else weight[train], len(train))
-    kept = (left > _ROUNDING * documents) & Limits(min_df=min_df).kept(left, left, n)
-    n_values = int(np.diff(rows.indptr)[held_out].sum()) + 1
-    indptr, indices = np.empty(len(held_out) + 1, np.int64), np.empty(n_values, np.int32)
-    values = np.empty(n_values, rows.values.dtype)
-    _native.take_kept_columns(
-        rows, np.asarray(held_out, np.int64), kept.view(np.uint8), ends, indptr, indices, values
-    )
-    return Csr(indptr, indices[: indptr[-1]], values[: indptr[-1]], rows.n_columns, checked=True)
-
-
-def _documents(
-    rows: Csr, which: NDArray[np.bool_], weight: NDArray[np.float64] | None = None
-) -> NDArray[Any]:
-    """Return in how many of some rows each column is."""
-    if weight is not None:
-        there = np.flatnonzero(which)
-        return document_frequency(rows.take(there), weight[there])
-    documents = np.zeros((rows.n_columns, 1), rows.values.dtype)
-    own = np.where(which, 0, -1).astype(np.int32)
-    _native.count_documents_by_class(rows, own, documents, np.zeros(1, np.int64))
-    return documents[:, 0]

@@ -91,7 +91,8 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     made.vectorizer_, made.learner_, made.classes_, made.class_counts_ = vectorizer, learner, classes, counts
     made.n_examples_ = float(sum(map(rows_of, models)))
     made.training_ = training_summary(learner) if how == "adds" else {}
-    made.outcomes_, made.kept_, made.concerns_ = None, None, []
+    made.outcomes_ = made.true_probabilities_ = made.kept_ = None
+    made.concerns_ = []
     said += _judged(made, models, called)
     _remembered(made, models, how)
     if how == "adds" and _leaves_out(first):

@@ -89,6 +89,7 @@ def recalibrate(
     judged = _judged(step, scores, np.arange(len(labels)))
     before, after = _figures(model, step, scores)
     model.calibrator_, model.rule_, model.outcomes_ = judged.calibrator, judged.rule, judged.outcomes
+    model.true_probabilities_ = judged.true_probabilities
     model.concerns_, model.metric = judged.concerns, model.metric if metric is None else str(criterion.metric)
     own = "temperature" if judged.calibrator is None else judged.calibrator.method
     how = f"probabilities: {own} calibration on {len(labels):,} texts beside those of the training"

@@ -23,6 +23,7 @@ from lindy.errors import DataError
 from lindy.estimators.learners import make_learner, set_threads
 from lindy.estimators.serialization import training_summary
 from lindy.evaluation.calibration.calibrators import METHODS
+from lindy.evaluation.crossfit import fit_arguments
 from lindy.linear.linear_model import LinearClassifier
 from lindy.modelfile.files import file_size
 from lindy.modelfile.packing import rounded
@@ -39,7 +40,7 @@ SIZE = 1_000_000
 
 _HELD_OUT = 0.2
 _CLOSE = 0.97  # the share of a size that is good enough
-_TRIES = 4  # models that are learned to come close to a size
+_TRIES = 4  # to come close to a size
 _BISECTIONS = 4
 
 
@@ -149,21 +150,28 @@ class _Shrinking:
         made.learner_ = learner.with_weights(rounded(self.W[columns].astype(learner.W_.dtype)))
         made.kept_, made.keep_rows = None, False
         if self.material is None:  # those were of the whole model
-            made.outcomes_ = None
+            made.outcomes_ = made.true_probabilities_ = None
         return made
 
     def made(self, n: int) -> Any:
         """Return the model of the n most important features."""
-        made = self._outline(n)
+        return self._learned(self._outline(n), calibrated=True)
+
+    def _learned(self, made: Any, *, calibrated: bool) -> Any:
+        """Return an outline with weights that are learned anew, if there is something to learn from."""
         if self.material is None:
             return made
         rows = made.vectorizer_.transform_csr(self.material.inputs.values)
-        return fitted_again(made, rows, self.material)
+        if calibrated:
+            return fitted_again(made, rows, self.material)
+        learner, material = _unfitted(made), self.material
+        given = fit_arguments(learner, material.labels, material.weight, material.division)
+        made.learner_ = _in_eight_bits(learner.fit(rows, material.labels, **given))
+        return made
 
     def of_size(self, size: int) -> tuple[int, Any]:
         """Return how many features fit into a file of so many bytes, and their model."""
-        n, least = self.n_terms, _bytes_of(self._outline(0))
-        n_bytes = _bytes_of(self._outline(n))
+        least = _bytes_of(self._outline(0))
         if least > size:
             raise DataError(
                 f"a file of this model has at least {least:,} bytes, and {size:,} are asked for",
@@ -173,33 +181,34 @@ class _Shrinking:
         def nearer(n: int, n_bytes: int) -> int:
             return min(self.n_terms, int(n * (size - least) / max(n_bytes - least, 1)))
 
-        for _ in range(_TRIES):
-            if _CLOSE * size <= n_bytes <= size or (n == self.n_terms and n_bytes <= size):
-                break
-            n = nearer(n, n_bytes)
-            n_bytes = _bytes_of(self._outline(n))
-        best, tries = None, 0
-        while best is None or tries < _TRIES:
+        def close(n: int, *, anew: bool) -> int:
+            for _ in range(_TRIES):
+                made = self._outline(n)
+                n_bytes = _bytes_of(self._learned(made, calibrated=False) if anew else made)
+                if n_bytes <= size and (n == self.n_terms or n_bytes >= _CLOSE * size):
+                    break
+                n = nearer(n, n_bytes)
+            return n
+
+        n = close(self.n_terms, anew=False)
+        n = n if self.material is None else close(n, anew=True)  # whose weights take other room
+        made = self.made(n)
+        while n and (n_bytes := _bytes_of(made)) > size:
+            n = min(nearer(n, n_bytes), n - 1)
             made = self.made(n)
-            n_bytes, tries = _bytes_of(made), tries + 1
-            if n_bytes <= size and (best is None or n > best[0]):
-                best = n, made
-            if n == 0 or (n_bytes <= size and (n == self.n_terms or n_bytes >= _CLOSE * size)):
-                break
-            n = min(nearer(n, n_bytes), n - 1) if n_bytes > size else nearer(n, n_bytes)
-        return best or (n, made)
+        return n, made
 
 
 def fitted_again(model: Any, rows: Csr, material: TrainingData) -> Any:
     """Return a model with its learner fitted anew to rows of its vectorizer, in eight bits, calibrated as it was."""
-    learner: Any = make_learner(model.learner_)
-    set_threads(learner, model.n_jobs)
+    learner = _unfitted(model)
     method = "none" if model.calibrator_ is None else model.calibrator_.method
     judge = CalibrationStep(method if method in (*METHODS, "none") else "auto", learner, material, None)
     judged = learned(model.vectorizer_, learner, rows, material, judge)
     made = copy(model)
-    made.learner_ = learner.with_weights(rounded(learner.W_))
+    made.learner_ = _in_eight_bits(learner)
     made.calibrator_, made.rule_, made.outcomes_ = judged.calibrator, judged.rule, judged.outcomes
+    made.true_probabilities_ = judged.true_probabilities
     made.concerns_, made.training_ = judged.concerns, training_summary(learner)
     made.classes_ = material.labels.names
     return made

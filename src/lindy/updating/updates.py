@@ -124,6 +124,7 @@ def update(
     model.vectorizer_, model.learner_, model.classes_ = parts.vectorizer, parts.learner, parts.classes
     model.class_counts_, model.calibrator_, model.rule_ = parts.counts, calibrator, rule
     model.outcomes_, model.concerns_, model.n_examples_ = outcomes, [], float(parts.n_rows)
+    model.true_probabilities_ = None  # those of before say nothing about the model of now
     model.training_ = training_summary(parts.learner)
     if how != "adds":  # which is what training on all rows would have made
         model.why_ = [*model.why_, f"updated with {len(rows):,} rows after {before.n_rows:,}: {WORDS[how]}"]
@@ -196,9 +197,11 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
         "rule_",
         "concerns_",
         "kept_",
+        "outcomes_",
+        "true_probabilities_",
+        "training_",
     ):
         setattr(model, name, getattr(fresh, name))
-    model.outcomes_, model.training_ = fresh.outcomes_, fresh.training_
     if model.several_labels:  # a line about the thresholds
         model.why_ = fresh.why_
     vars(model).pop("_scored", None)

@@ -43,6 +43,17 @@ class PredictRequest(_Inputs, kw_only=True):
     thresholds: Annotated[dict[str, Share], Meta(description="The same, for single labels.")] | UnsetType = (
         UNSET
     )
+    coverage: (
+        Annotated[
+            float,
+            Meta(
+                gt=0,
+                lt=1,
+                description="Give sets of labels: the smallest that hold the right one in this share of all texts.",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     at_least_one: (
         Annotated[
             bool,

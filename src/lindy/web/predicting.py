@@ -155,6 +155,10 @@ def _best(given: int | list[int], values: list[float]) -> int:
 
 def _has_wishes(request: PredictRequest) -> bool:
     """Whether a request asks for another rule than the model's own."""
+    return request.coverage is not UNSET or _has_limits(request)
+
+
+def _has_limits(request: PredictRequest) -> bool:
     wishes = (request.threshold, request.thresholds, request.at_least_one, request.at_most)
     return any(wish is not UNSET for wish in wishes)
 
@@ -165,8 +169,20 @@ def _decision(served: LoadedModel, request: PredictRequest) -> Decide:
     def or_none(wish: T | UnsetType) -> T | None:
         return None if isinstance(wish, UnsetType) else wish
 
+    if not isinstance(request.coverage, UnsetType):
+        if _has_limits(request):
+            raise Problem(400, "wrong-inputs", "send 'coverage' without thresholds and limits of labels")
+        return _label_sets(served, request.coverage)
     limits = LabelLimits(request.at_least_one is True, or_none(request.at_most))
     return decision_of(served, or_none(request.threshold), or_none(request.thresholds), limits)
+
+
+def _label_sets(served: LoadedModel, coverage: float) -> Decide:
+    """Return the decision that gives each input a set of labels that holds the right one so often."""
+    try:
+        return served.classifier.label_sets(coverage)
+    except LindyError as error:
+        raise Problem(400, "no-coverage", f"the model {served.name!r} cannot say that: {error}") from error
 
 
 def decision_of(

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, as_options, clean, print_json, table_format
-from lindy.cli.io.evaluation_tables import render, render_labels, render_reliability, render_thresholds
+from lindy.cli.io.evaluation_tables import (
+    render,
+    render_coverage,
+    render_labels,
+    render_reliability,
+    render_thresholds,
+)
 from lindy.cli.io.reading import begin_reading
+from lindy.cli.options.decision_options import add_coverage, label_sets
 from lindy.cli.options.fasttext_flags import add_strict, load_strictly
 from lindy.cli.options.shared import (
     add_columns,
@@ -68,6 +75,7 @@ def add_to(commands: Any) -> None:
         action="store_true",
         help="show how well the probabilities match the outcomes, bin by bin",
     )
+    add_coverage(parser, "also say how well sets of labels keep their promise, and how large they are")
     parser.add_argument(
         "--mistakes",
         metavar="FILE",
@@ -100,7 +108,11 @@ def evaluate(args: argparse.Namespace) -> None:
         raise UsageError("argument --id: it has no effect without --mistakes", "add --mistakes FILE")
     check_spreadsheet_safe(args, table_format(args.mistakes, "--mistakes") if args.mistakes else None)
     if args.fasttext is not None:
-        refuse(args, ("precision", "reliability", "mistakes"), "--fasttext prints its three numbers only")
+        refuse(
+            args,
+            ("precision", "reliability", "coverage", "mistakes"),
+            "--fasttext prints its three numbers only",
+        )
     begun = begin_reading(args, parts=True)
     from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
 
@@ -123,7 +135,8 @@ def evaluate(args: argparse.Namespace) -> None:
         seen.mistakes.write(args, names)
         note(f"wrote {seen.mistakes.n:,} mistakes to {args.mistakes}, the most confident first")
     if isinstance(seen.tally, StreamingLabelMetrics):
-        report_labels(seen.tally.evaluation(), classifier.metric_, roles, note, as_json=args.json)
+        coverage = None if seen.coverage is None else seen.coverage.to_dict()
+        report_labels(seen.tally.evaluation(), classifier.metric_, roles, note, coverage, as_json=args.json)
     else:
         report(seen, seen.tally, names, roles, note, args)
 
@@ -163,6 +176,7 @@ def report(
         record |= {"metric": classifier.metric, "concerns": [as_options(said) for said in aimed.concerns]}
         record |= {} if weighted is None else {"weighted_accuracy": weighted}
         record |= {} if thresholds is None else {"thresholds": thresholds}
+        record |= {} if seen.coverage is None else {"coverage": seen.coverage.to_dict()}
         print_json(record)
         return
     sys.stdout.write(aimed.line + render(result, unknown))
@@ -174,6 +188,8 @@ def report(
         sys.stdout.write(render_reliability(result.probabilities.reliability, seen.own_calibration_error))
     if thresholds is not None:
         sys.stdout.write(render_thresholds(thresholds))
+    if seen.coverage is not None:
+        sys.stdout.write(render_coverage(**seen.coverage.to_dict()))
 
 
 class Seen:
@@ -182,6 +198,7 @@ class Seen:
     def __init__(self, classifier: TextClassifier, args: argparse.Namespace) -> None:
         from lindy.cli.io.mistakes import Mistakes
         from lindy.data.columns.fingerprints import RunningFingerprint
+        from lindy.evaluation.coverage import CoverageTally
         from lindy.evaluation.metrics.label_metrics import StreamingLabelMetrics
         from lindy.evaluation.metrics.reliability import Bins
         from lindy.evaluation.metrics.streaming_metrics import StreamingMetrics
@@ -204,6 +221,8 @@ class Seen:
         self._roles: list[str] = []
         has_own = classifier.calibrator_ is not None and classifier.learner_.has_probabilities
         self._own = Bins() if args.reliability and has_own else None
+        self._sets = label_sets(args, classifier)
+        self.coverage = None if self._sets is None else CoverageTally(args.coverage)
 
     def look(self, parts: ExampleChunks, note: Notes) -> None:
         """Predict all examples and count what comes out."""
@@ -212,10 +231,13 @@ class Seen:
                 classes, done = parts.class_numbers()[numbers], 0
                 self._mark_rows(examples)
                 count, best = self._counting(examples, numbers, classes), []
+                pairs = self._pairs(examples, classes)
                 for batch in examples.inputs.chunks():
                     rows = slice(done, done + len(batch))
                     predicted = self.classifier.predictions(batch)
                     wrong = count(rows, predicted)
+                    if self.coverage is not None and self._sets is not None:
+                        self.coverage.add(*pairs(rows), self._sets(predicted))
                     if self.mistakes is not None:
                         self.mistakes.add(examples, numbers[rows], wrong, predicted, done, self._names)
                     if self._own is not None:
@@ -257,6 +279,23 @@ class Seen:
         return lambda rows, predicted: np.flatnonzero(
             tally.add(truth.take(every[rows]), predicted)["subset_accuracy"] == 0
         )
+
+    def _pairs(self, examples: TextData, classes: NDArray[Any]) -> Callable[[slice], tuple[Any, Any]]:
+        """Return a function that pairs some of the examples with the class numbers of their true labels."""
+        import numpy as np
+
+        from lindy.core.targets import as_lists
+
+        if not self.classifier.several_labels:
+            return lambda rows: (np.arange(rows.stop - rows.start), classes[rows])
+        truth, known = as_lists(examples.labels), {name: k for k, name in enumerate(self._names)}
+        numbers = np.array([known.get(str(name), -1) for name in truth.names.tolist()], np.intp)
+
+        def pairs(rows: slice) -> tuple[Any, Any]:
+            found, codes = truth.take(np.arange(rows.start, rows.stop)).pairs
+            return found, numbers[codes]
+
+        return pairs
 
     def roles(self) -> list[str]:
         """Return what the examples were used for when the model was made."""
@@ -390,7 +429,13 @@ def report_as_fasttext(
 
 
 def report_labels(
-    result: LabelEvaluation, metric: str, roles: list[str], note: Notes, *, as_json: bool
+    result: LabelEvaluation,
+    metric: str,
+    roles: list[str],
+    note: Notes,
+    coverage: Mapping[str, Any] | None = None,
+    *,
+    as_json: bool,
 ) -> None:
     """Write the figures of a model that gives any number of labels to a text."""
     if unknown := result.unknown:
@@ -401,8 +446,11 @@ def report_labels(
             f" {listed}{more}"
         )
     if as_json:
-        print_json(result.to_dict() | {"used_for": roles, "metric": metric})
+        record = result.to_dict() | {"used_for": roles, "metric": metric}
+        print_json(record | ({} if coverage is None else {"coverage": coverage}))
         return
     if metric != "micro-f1":  # which comes first anyway
         sys.stdout.write(f"trained for {clean(metric)}: {result.figure(metric):.4f}\n")
     sys.stdout.write(render_labels(result))
+    if coverage is not None:
+        sys.stdout.write(render_coverage(**coverage))

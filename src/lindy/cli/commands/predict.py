@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lindy.cli.io.chunked_reading import ExampleChunks
 from lindy.cli.io.console import Notes, table_format
 from lindy.cli.io.reading import begin_reading
-from lindy.cli.options.decision_options import add_decision, add_label_limits, decision, label_limits
+from lindy.cli.options.decision_options import (
+    add_coverage,
+    add_decision,
+    add_label_limits,
+    decision,
+    label_limits,
+    label_sets,
+)
 from lindy.cli.options.fasttext_flags import add_strict, load_strictly
 from lindy.cli.options.shared import (
     add_columns,
@@ -80,6 +87,7 @@ def add_to(commands: Any) -> None:
         default=1,
         help="also write the next best labels and their probabilities, K in all",
     )
+    add_coverage(parser, "write several labels")
     add_decision(parser, "; label_1 and probability_1 then say which label it would have been")
     add_label_limits(parser)
     parser.add_argument(
@@ -109,7 +117,8 @@ def predict(args: argparse.Namespace) -> None:
     classifier = load_strictly(args)
     inputs = ExampleChunks(classifier, args, note, begun).unlabelled()
     hierarchy = classifier.hierarchy_
-    decide, limit = decision(args, classifier, hierarchy), label_limits(args, classifier)
+    decide = label_sets(args, classifier) or decision(args, classifier, hierarchy)
+    limit = label_limits(args, classifier)
     columns = PredictionColumns(
         classes=[str(label) for label in classifier.classes_],
         top=min(args.top_k, len(classifier.classes_)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lindy.cli.io.console import clean, table
@@ -34,6 +34,17 @@ def render_thresholds(thresholds: dict[str, float]) -> str:
     """Return thresholds as the option that takes them."""
     pairs = ",".join(f"{label}={math.ceil(t * 1e4) / 1e4:.4g}" for label, t in thresholds.items())
     return f"for that precision: lindy predict --reject {shlex.quote(clean(pairs))}\n"
+
+
+def render_coverage(
+    asked: float, reached: float, interval: Sequence[float], mean_size: float, single: float
+) -> str:
+    """Return how often sets of labels hold the right one, and how large they are, as a line."""
+    low, high = interval
+    return (
+        f"\nsets of labels for a coverage of {asked:g}: {reached:.4f} ({low:.4f} to {high:.4f} with 95 % confidence);"
+        f" {mean_size:.2f} labels on average, {single:.1%} of the sets have one\n"
+    )
 
 
 def render(result: Evaluation, unknown: Collection[str] = ()) -> str:

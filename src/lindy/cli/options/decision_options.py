@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options.shared import as_number, at_least, numbers_by_label
+from lindy.cli.options.shared import as_number, at_least, between_0_and_1, numbers_by_label
 from lindy.cli.parsing import UsageError
 
 if TYPE_CHECKING:
     from lindy.core.hierarchy import Hierarchy
+    from lindy.evaluation.coverage import LabelSets
     from lindy.evaluation.decisions import Decision, LabelLimits
     from lindy.textclassifier import TextClassifier
 
@@ -30,6 +31,46 @@ def add_decision(parser: Any, rejected: str = "") -> None:
         metavar="TRUE:PREDICTED=COST",
         help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
     )
+
+
+def add_coverage(parser: Any, what: str) -> None:
+    """Add ``--coverage`` and ``--coverage-per-class``, which `label_sets` reads; ``what`` is what they make."""
+    parser.add_argument(
+        "--coverage",
+        type=below_1,
+        metavar="C",
+        help=f"{what}: the smallest sets of labels that hold the right one in a share C of all texts like those of the"
+        " training; of several labels, that share of each text's labels",
+    )
+    parser.add_argument(
+        "--coverage-per-class",
+        action="store_true",
+        help="with --coverage: hold the right label in a share C of the texts of each class",
+    )
+
+
+def label_sets(args: argparse.Namespace, classifier: TextClassifier) -> LabelSets | None:
+    """Return the sets of labels that ``--coverage`` asks for; None without it."""
+    if args.coverage is None:
+        if args.coverage_per_class:
+            raise UsageError(
+                "argument --coverage-per-class: it has no effect without --coverage", "add --coverage 0.95"
+            )
+        return None
+    for option in ("reject", "cost"):
+        if getattr(args, option, None) is not None:
+            raise UsageError(
+                f"argument --coverage: --{option} asks for another decision",
+                f"leave out --coverage or --{option}",
+            )
+    from lindy.evaluation.coverage import NOT_HELD_OUT
+
+    if classifier.true_probabilities_ is None:
+        again = (
+            "calibrate it on a labelled table (lindy calibrate), or train it again with --calibrate sigmoid"
+        )
+        raise UsageError(f"argument --coverage: {NOT_HELD_OUT}", again)
+    return classifier.label_sets(args.coverage, per_class=args.coverage_per_class)
 
 
 def add_label_limits(parser: Any) -> None:
@@ -86,6 +127,15 @@ def decision(
             "train it without --calibrate none",
         )
     return rule
+
+
+def below_1(text: str) -> float:
+    """Return a share, 0 and 1 excluded."""
+    if (value := between_0_and_1(text)) == 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: only the set of all labels is sure; ask for a number below 1"
+        )
+    return value
 
 
 def thresholds(text: str) -> dict[str | None, float]:
