@@ -111,13 +111,15 @@ def example_arrays() -> dict[str, Any]:
         "vectorizer.idf": idf,
         "learner.W": W,
         "learner.b": bias,
+        "held_out.cells": rng.poisson(0.1, (40, 4)).astype(np.int32),
+        "held_out.none": np.zeros((0, 3), np.int64),
     }
 
 
 def test_arrays_come_back_in_fewer_bytes() -> None:
     arrays = example_arrays()
     forms, stored = pack_arrays(arrays)
-    assert set(forms) == {"vectorizer.terms", "vectorizer.idf", "learner.W"}
+    assert set(forms) == {"vectorizer.terms", "vectorizer.idf", "learner.W", "held_out.cells"}
     assert sum(a.nbytes for a in stored.values()) < sum(a.nbytes for a in arrays.values()) / 3
     again = unpack_arrays(forms, stored)
     assert again.keys() == arrays.keys()
@@ -145,6 +147,10 @@ def test_weights_that_are_not_in_steps_and_numbers_of_many_values_stay() -> None
         {"learner.W": {"steps": 3}},
         {"learner.W": {"levels": 100}},
         {"learner.W": {"zip": 100}},
+        {"held_out.cells": {"whole": []}},
+        {"held_out.cells": {"whole": [4]}},
+        {"held_out.cells": {"whole": ["I32", 41, 4]}},
+        {"held_out.cells": {"whole": ["I32", 0, 4]}},
         {"learner.W": {"steps": [1, 3], "levels": 3}},
         {"learner.b": {"levels": 3}},
         {"nothing": {"levels": 3}},

@@ -39,7 +39,7 @@ def saved(model: TextClassifier, folder: Path) -> tuple[Path, TextClassifier]:
     return path, lindy.load(path)
 
 
-@pytest.mark.parametrize("size", [5000, 6000, 9000, 20_000])
+@pytest.mark.parametrize("size", [7000, 9000, 12_000, 50_000])
 @pytest.mark.parametrize("texts", [(), (TEXTS, LABELS)], ids=["weights of the model", "learned anew"])
 def test_a_file_has_at_most_the_size_and_is_filled(
     whole: TextClassifier, texts: Any, size: int, tmp_path: Path
@@ -48,7 +48,7 @@ def test_a_file_has_at_most_the_size_and_is_filled(
     path, _ = saved(made_small, tmp_path)
     n_bytes, n = os.stat(path).st_size, made_small.vectorizer_.n_columns
     assert n_bytes <= size
-    assert n_bytes > 0.9 * size or n == whole.vectorizer_.n_columns
+    assert n_bytes > 0.88 * size or n == whole.vectorizer_.n_columns
     assert (made_small.small_.loss is None) == (not texts)  # type: ignore[union-attr]
 
 

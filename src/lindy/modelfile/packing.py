@@ -6,6 +6,7 @@ form    of what                                     what the file has
 terms   ``terms`` and ``offsets``, sorted           each term without the beginning of the one before, coded
 steps   W, features × outputs: w = c·s_k            the whole numbers c, coded, output by output; s
 levels  numbers of at most 256 different values     the number of each value, coded; the values
+whole   other whole numbers                         their bytes, the lowest of all numbers first, coded
 ======  ==========================================  ================================================================
 
 Coded are bytes by an adaptive range coder (``lindy.textbook.small_files``). A file can make at most 16 bytes, or 64
@@ -14,6 +15,7 @@ bytes of terms, of each of its own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.modelfile.layout import DTYPE_NAMES, DTYPES
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -73,6 +76,11 @@ def pack_arrays(arrays: Arrays) -> tuple[dict[str, Any], Arrays]:
                 forms[name] = {"levels": len(array)}
                 stored[name] = _native.encode_bytes(numbers.astype(np.uint8))
                 stored[f"{name}.levels"] = values
+        elif array.dtype.kind in "iu" and name in stored:
+            planes = np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8).T
+            if len(code := _native.encode_bytes(np.ascontiguousarray(planes).reshape(-1))) < array.nbytes:
+                forms[name] = {"whole": [DTYPE_NAMES[array.dtype], *array.shape]}
+                stored[name] = code
     return forms, stored
 
 
@@ -94,6 +102,10 @@ def unpack_arrays(forms: Any, stored: Mapping[str, Any]) -> Arrays:
             if numbers.max(initial=0) >= len(values):
                 raise ValueError(f"the packed array {name!r} has values that are not listed")
             arrays[name] = values[numbers]
+        elif kind == "whole" and isinstance(about, list) and about and isinstance(about[0], str):
+            dtype, shape = DTYPES[about[0]], [*map(_length, about[1:])]
+            data = _native.decode_bytes(code, math.prod(shape) * dtype.itemsize)
+            arrays[name] = np.ascontiguousarray(data.reshape(dtype.itemsize, -1).T).view(dtype).reshape(shape)
         elif kind == "steps" and isinstance(about, list) and len(about) == 2:
             n, K = map(_length, about)
             steps = _table(arrays.pop(f"{name}.steps", None))

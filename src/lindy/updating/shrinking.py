@@ -214,6 +214,16 @@ def fitted_again(model: Any, rows: Csr, material: TrainingData) -> Any:
     return made
 
 
+def _unfitted(model: Any) -> Any:
+    learner: Any = make_learner(model.learner_)
+    set_threads(learner, model.n_jobs)
+    return learner
+
+
+def _in_eight_bits(learner: Any) -> Any:
+    return learner.with_weights(rounded(learner.W_))
+
+
 def _judge(model: Any, parts: _Shrinking, test: tuple[Any, Any] | None) -> Callable[[int], Loss] | None:
     """Return what measures the loss of a model of so many features; None where there are no texts to do it with."""
     material = parts.material
