@@ -199,7 +199,7 @@ def test_quick_compares_with_where_the_branch_left_main(tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         (["images", "--seconds", "0"], 0, "the time of `make quick` is over"),
-        (["kitchen"], 2, "no tests of kitchen: rooms with tests are baselines, bayes"),
+        (["kitchen"], 2, "no tests of kitchen: rooms with tests are accel, baselines"),
     ],
 )
 def test_quick_says_what_is_left_out(

@@ -32,6 +32,7 @@ TITLES = {
     "web.export": "Models in pages",
     "modelfile": "Model files",
     "labs": "The course",
+    "accel": "Acceleration of scikit-learn",
     "errors": "Errors",
 }
 """The rooms in the order of the page; a test sees to it that none is missing."""

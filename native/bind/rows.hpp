@@ -18,8 +18,11 @@ struct Rows : CsrView<Value> {
 
     void check_lengths() const {
         require(indptr_array.size() >= 1, "indptr must have one more entry than there are rows");
-        require(indices_array.size() == values_array.size(), "indices and values must have the same length");
-        require(this->indptr[0] == 0 && stored() == length(indices_array),
+        require(this->dense()
+                    ? length(indices_array) == this->n_columns && stored() == this->n_rows * this->n_columns
+                    : indices_array.size() == values_array.size(),
+                "indices and values must have the same length");
+        require(this->indptr[0] == 0 && stored() == length(values_array),
                 "indptr must begin at 0 and end at the number of stored values");
     }
 };
@@ -52,7 +55,8 @@ struct type_caster<lindy::Rows<Value>> {
         if ((absent_ = source.is_none())) return true;
         static PyObject* const names[] = {
             PyUnicode_InternFromString("values"), PyUnicode_InternFromString("indices"),
-            PyUnicode_InternFromString("indptr"), PyUnicode_InternFromString("n_columns")};
+            PyUnicode_InternFromString("indptr"), PyUnicode_InternFromString("n_columns"),
+            PyUnicode_InternFromString("dense_columns")};
         const auto take = [&](PyObject* name, auto& to, std::uint32_t flags = 0) {
             make_caster<std::remove_reference_t<decltype(to)>> caster;
             const object found = attribute(source, name);
@@ -60,7 +64,10 @@ struct type_caster<lindy::Rows<Value>> {
             to = std::move(caster.value);
             return true;
         };
-        if (!take(names[0], rows_.values_array) || !take(names[1], rows_.indices_array) ||
+        const object shared = attribute(source, names[4]);
+        rows_.own_indices = !shared || shared.is_none() ? -1 : 0;
+        if (!take(names[0], rows_.values_array) ||
+            !take(rows_.dense() ? names[4] : names[1], rows_.indices_array) ||
             !take(names[2], rows_.indptr_array) || !take(names[3], rows_.n_columns, cast_flags::convert))
             return false;
         rows_.indptr = rows_.indptr_array.data();

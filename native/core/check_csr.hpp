@@ -119,6 +119,7 @@ std::int64_t first_non_finite(const Value* v, std::int64_t size) {
 template <class Value>
 std::vector<std::int32_t> columns_of_all_rows(const CsrView<Value>& x) {
     const auto n = static_cast<std::int32_t>(x.n_rows);
+    if (x.dense()) return {x.indices, x.indices + (x.n_rows > 0 ? x.n_columns : 0)};
     std::vector<std::int32_t> found;
     std::int32_t first = 0, last = static_cast<std::int32_t>(x.n_columns) - 1;  // that may be left
     if (n > 0) {
@@ -158,12 +159,15 @@ void column_sums(const CsrView<Value>& x, const std::int32_t* columns, std::int6
     const auto width = static_cast<std::uint32_t>(columns[P - 1] - first);
     std::vector<std::int64_t> place(std::size_t{width} + 1, -1);
     for (std::int64_t p = 0; p < P; ++p) place[static_cast<std::size_t>(columns[p] - first)] = p;
-    for (std::int64_t k = 0; k < x.indptr[x.n_rows]; ++k) {
-        const auto at = static_cast<std::uint32_t>(x.indices[k] - first);
-        if (at > width || place[at] < 0) continue;
-        const double value = static_cast<double>(x.values[k]);
-        out[place[at]] += value;
-        out[P + place[at]] += value * value;
+    for (std::int64_t i = 0; i < x.n_rows; ++i) {
+        const Row<Value> row = x.row(i);
+        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
+            const auto at = static_cast<std::uint32_t>(row.index[k] - first);
+            if (at > width || place[at] < 0) continue;
+            const double value = static_cast<double>(row.value[k]);
+            out[place[at]] += value;
+            out[P + place[at]] += value * value;
+        }
     }
 }
 

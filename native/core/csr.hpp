@@ -15,6 +15,8 @@ struct Row {
 
 // A matrix of n_rows × n_columns in compressed sparse rows; it borrows its arrays.
 // Its maker has checked that indptr is monotonic and that every index is in range.
+// Dense rows store all columns in their order, and share one list of indices, 0 … n_columns − 1: values is
+// the array as it came. Kernels need not know; those that gain by it ask.
 template <class Value>
 struct CsrView {
     const std::int64_t* indptr;
@@ -22,10 +24,13 @@ struct CsrView {
     const Value* values;
     std::int64_t n_rows;
     std::int64_t n_columns;
+    std::int64_t own_indices = -1;  // all bits: every row has its own; none: the rows are dense
 
+    bool dense() const { return own_indices == 0; }
     Row<Value> row(std::int64_t i) const {
         const std::int64_t begin = indptr[i];
-        return {indices + begin, values + begin, static_cast<std::ptrdiff_t>(indptr[i + 1] - begin)};
+        return {indices + (begin & own_indices), values + begin,
+                static_cast<std::ptrdiff_t>(indptr[i + 1] - begin)};
     }
 };
 

@@ -34,6 +34,7 @@ NAMED = (ValueError, TypeError, LindyError)
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "ConjunctionVectorizer": {"vectorizer": CountVectorizer()},
     "FunctionVectorizer": {"functions": [word_count()]},
+    "LabelTree": {"learner": SVM()},
     "OneVsRest": {"learner": SVM()},
     "TableVectorizer": {"text": ["words"]},
     "UnionVectorizer": {"vectorizers": [("words", CountVectorizer())]},

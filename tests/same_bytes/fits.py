@@ -224,6 +224,10 @@ def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
     for learner in label_learners():
         model = lindy.linear.OneVsRest(learner=learner, n_jobs=threads).fit(rows, several)
         yield f"rest, 30 labels: {learner!r}", digest(model.W_, model.b_)
+    for learner in (lindy.SVM(), lindy.MaxEnt()):
+        tree = lindy.linear.LabelTree(learner=learner, trees=2, branches=4, n_jobs=threads).fit(rows, several)
+        weights = [array for _, array in sorted(tree.to_state()[1].items())]
+        yield f"rest, tree of 30 labels: {learner!r}", digest(*weights, tree.predict_proba(rows))
     texts = samples.load("reviews-train").texts.arrow.to_pylist()[:12]
     yield "rest: hashed words", digest(HashingVectorizer(ngram_range=(1, 3)).fit_csr(texts).arrays)
     short = lindy.KernelSVM(kernel="subsequence", length=2).fit(

@@ -20,7 +20,9 @@ class Hessian {
   public:
     Hessian(CsrView<Value> x, bool bias) : x_(x), place_(static_cast<std::size_t>(x.n_columns)) {
         std::vector<std::int64_t> count(static_cast<std::size_t>(x.n_columns), 0);
-        for (std::int64_t k = 0; k < x.indptr[x.n_rows]; ++k) ++count[static_cast<std::size_t>(x.indices[k])];
+        if (x.dense()) std::fill(count.begin(), count.end(), x.n_rows);
+        for (std::int64_t k = 0; !x.dense() && k < x.indptr[x.n_rows]; ++k)
+            ++count[static_cast<std::size_t>(x.indices[k])];
         for (std::int64_t j = 0; j < x.n_columns; ++j) {
             const auto at = static_cast<std::size_t>(j);
             auto& list = count[at] * dense_share >= x.n_rows ? dense_ : sparse_;
@@ -68,7 +70,7 @@ class Hessian {
     // About the operations of one form() over all rows, in vectors of eight for the dense part.
     double cost() const {
         double pairs = 0;
-        for (std::int64_t i = 0; i < x_.n_rows; ++i) {
+        for (std::int64_t i = 0; !sparse_.empty() && i < x_.n_rows; ++i) {
             const Row<Value> row = x_.row(i);
             double stored = 0;
             for (std::ptrdiff_t k = 0; k < row.size; ++k)
@@ -113,6 +115,13 @@ class Hessian {
         const std::int64_t r = block.dense.n_rows++;
         double* line = block.dense.dense.data() + r * width_;
         const Row<Value> row = x_.row(i);
+        if (x_.dense()) {
+            std::copy_n(row.value, row.size, line);
+            if (bias_ >= 0) line[bias_] = 1;
+            block.sparse.starts.push_back(0);
+            block.h[r] = h;
+            return;
+        }
         const std::int64_t kept = block.sparse.starts.back();
         const auto room = static_cast<std::size_t>(kept + row.size);
         std::int32_t* place = block.sparse.place.resize(room) + kept;

@@ -202,11 +202,38 @@ void curve_rows(const LabelledRows& rows, const double* curves, double* u, std::
     for (std::int64_t i = first; i < last; ++i) curve_row(rows, i, curves + i * K, u + i * K);
 }
 
+// The same for dense rows, some at a time.
+template <class Value>
+static inline void hessian_dense(CsrView<Value> x, const LabelledRows& rows, bool bias, const double* curves,
+                                 const double* V, double* G, std::int64_t first, std::int64_t last) {
+    const std::int64_t K = rows.n_outputs, d = x.n_columns, stride = row_products::in_fours(K);
+    const auto lines = row_products::padded(V, d, K);
+    std::vector<double> sums(static_cast<std::size_t>(K > 1 ? d * stride : 0), 0.0);
+    std::vector<double> u(static_cast<std::size_t>(row_products::cached_rows * K));
+    for (std::int64_t i = first; i < last; i += row_products::cached_rows) {
+        const std::int64_t end = std::min(i + row_products::cached_rows, last);
+        row_products::score_dense(x, V, lines.data(), K, u.data(), i, end);
+        for (std::int64_t r = i; r < end; ++r) {
+            double* own = u.data() + (r - i) * K;
+            for (std::int64_t c = 0; bias && c < K; ++c) own[c] += V[d * K + c];
+            curve_row(rows, r, curves + r * K, own);
+            for (std::int64_t c = 0; bias && c < K; ++c) G[d * K + c] += own[c];
+        }
+        if (K == 1)
+            row_products::add_dense_output(x, u.data(), G, {0, d}, i, end);
+        else
+            row_products::add_dense(x, u.data(), K, sums.data(), {0, d}, i, end);
+    }
+    for (std::int64_t j = 0; K > 1 && j < d; ++j)
+        for (std::int64_t c = 0; c < K; ++c) G[j * K + c] += sums[static_cast<std::size_t>(j * stride + c)];
+}
+
 // What the rows first … last−1 add to G = ∇²·V, columns × outputs with a last row for a bias: D_i·(x_iᵀV),
 // spread over the columns of x_i while the row is at hand. Rows without curvature are left out.
 template <class Value>
 void hessian_rows(CsrView<Value> x, const LabelledRows& rows, bool bias, const double* curves,
                   const double* V, double* G, std::int64_t first, std::int64_t last) {
+    if (x.dense()) return hessian_dense(x, rows, bias, curves, V, G, first, last);
     const std::int64_t K = rows.n_outputs;
     std::vector<double> u(static_cast<std::size_t>(K));
     const double* vb = V + x.n_columns * K;

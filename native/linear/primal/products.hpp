@@ -39,9 +39,10 @@ bool rows_sorted(CsrView<Value> x) {
 // what is added.
 template <class Value>
 std::vector<ColumnRange> balanced_columns(CsrView<Value> x, std::int64_t n_ranges) {
-    std::vector<std::int64_t> count(static_cast<std::size_t>(x.n_columns) + 1, 1);
     const std::int64_t stored = x.indptr[x.n_rows];
-    for (std::int64_t k = 0; k < stored; ++k) ++count[static_cast<std::size_t>(x.indices[k])];
+    std::vector<std::int64_t> count(static_cast<std::size_t>(x.n_columns) + 1,
+                                    1 + (x.dense() ? x.n_rows : 0));
+    for (std::int64_t k = 0; !x.dense() && k < stored; ++k) ++count[static_cast<std::size_t>(x.indices[k])];
     std::vector<ColumnRange> ranges;
     std::int64_t seen = 0;
     std::int64_t first = 0;
@@ -63,7 +64,7 @@ class Products {
     Products(CsrView<Value> x, std::int64_t K, int n_threads)
         : x_(x), K_(K), n_threads_(std::max(n_threads, 1)) {
         if (n_threads_ == 1) return;
-        sorted_ = rows_sorted(x);
+        sorted_ = x.dense() || rows_sorted(x);
         ranges_ = balanced_columns(x, n_threads_);
         for (std::int64_t i = 0; i < x.n_rows; ++i)
             longest_ = std::max(longest_, x.indptr[i + 1] - x.indptr[i]);

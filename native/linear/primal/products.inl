@@ -49,10 +49,98 @@ static inline void scores_row(Row<Value> x, const double* w, std::int64_t K, dou
     }
 }
 
+// Dense rows meet W in tiles of four rows and up to twelve outputs, in registers. Every sum has the order that
+// it has for sparse rows, so that both give the same bits. W, as the sums, is in lines of whole vectors.
+typedef double Four __attribute__((vector_size(32)));
+static constexpr std::int64_t tile_rows = 4;
+
+static inline std::int64_t in_fours(std::int64_t K) {
+    return (K + 3) / 4 * 4;
+}
+
+// The same of one output: four partial sums, as in dot().
+template <class Value>
+static inline void dense_dots(const Value* const* x, std::int64_t d, const double* w, double* out) {
+    typedef Value Raw __attribute__((vector_size(4 * sizeof(Value))));
+    Four sum[tile_rows] = {};
+    std::int64_t j = 0;
+    for (; j + 4 <= d; j += 4) {
+        Four own;
+        __builtin_memcpy(&own, w + j, sizeof own);
+        for (int r = 0; r < tile_rows; ++r) {
+            Raw raw;
+            __builtin_memcpy(&raw, x[r] + j, sizeof raw);
+            sum[r] += __builtin_convertvector(raw, Four) * own;
+        }
+    }
+    for (int r = 0; r < tile_rows; ++r) {
+        for (std::int64_t k = j; k < d; ++k) sum[r][k - j] += static_cast<double>(x[r][k]) * w[k];
+        out[r] = (sum[r][0] + sum[r][1]) + (sum[r][2] + sum[r][3]);
+    }
+}
+
+// n ≤ 4 rows, and the outputs from c on that `Width` vectors hold.
+template <int Width, class Value>
+static inline void dense_outputs(const Value* const* x, std::int64_t d, const double* w, std::int64_t K,
+                                 std::int64_t c, std::int64_t n, double* scores) {
+    Four sum[tile_rows][Width] = {};
+    w += c;
+    for (std::int64_t j = 0; j < d; ++j, w += in_fours(K)) {
+        Four own[Width];
+        __builtin_memcpy(own, w, sizeof own);
+        for (int r = 0; r < tile_rows; ++r) {
+            const double v = static_cast<double>(x[r][j]);
+            for (int k = 0; k < Width; ++k) sum[r][k] += v * own[k];
+        }
+    }
+    for (std::int64_t r = 0; r < n; ++r)
+        __builtin_memcpy(scores + r * K + c, sum[r],
+                         static_cast<std::size_t>(std::min<std::int64_t>(4 * Width, K - c)) * sizeof(double));
+}
+
+// W in lines of whole vectors.
+static inline std::vector<double> padded(const double* w, std::int64_t d, std::int64_t K) {
+    std::vector<double> lines(static_cast<std::size_t>(K > 1 ? d * in_fours(K) : 0), 0.0);
+    for (std::int64_t j = 0; K > 1 && j < d; ++j) std::copy_n(w + j * K, K, lines.data() + j * in_fours(K));
+    return lines;
+}
+
+// S of dense rows; `lines` is W, padded.
+template <class Value>
+static inline void score_dense(CsrView<Value> x, const double* w, const double* lines, std::int64_t K,
+                               double* scores, std::int64_t first, std::int64_t last) {
+    const std::int64_t d = x.n_columns;
+    for (std::int64_t i = first; i < last; i += tile_rows, scores += tile_rows * K) {
+        const std::int64_t n = std::min(tile_rows, last - i);
+        const Value* rows[tile_rows];
+        for (std::int64_t r = 0; r < tile_rows; ++r) rows[r] = x.values + (i + (r < n ? r : 0)) * d;
+        if (K == 1) {
+            double out[tile_rows];
+            dense_dots(rows, d, w, out);
+            std::copy(out, out + n, scores);
+            continue;
+        }
+        for (std::int64_t c = 0; c < K;) {
+            const std::int64_t left = (in_fours(K) - c) / 4;
+            if (left >= 3) {
+                dense_outputs<3>(rows, d, lines, K, c, n, scores), c += 12;
+            } else if (left == 2) {
+                dense_outputs<2>(rows, d, lines, K, c, n, scores), c += 8;
+            } else {
+                dense_outputs<1>(rows, d, lines, K, c, n, scores), c += 4;
+            }
+        }
+    }
+}
+
 // S_i = x_iᵀW for the rows first … last−1.
 template <class Value>
 void score_rows(CsrView<Value> x, const double* w, std::int64_t K, double* scores, std::int64_t first,
                 std::int64_t last) {
+    if (x.dense()) {
+        const auto lines = padded(w, x.n_columns, K);
+        return score_dense(x, w, lines.data(), K, scores + first * K, first, last);
+    }
     for (std::int64_t i = first; i < last; ++i) scores_row(x.row(i), w, K, scores + i * K);
 }
 
@@ -79,9 +167,62 @@ static inline void add_row(Row<Value> x, const double* r, std::int64_t K, double
     }
 }
 
+// Adds x_ij·r_i, for the dense rows i = first … last−1, to the sums of the columns of a range; `sums` are lines
+// of whole vectors, `residuals` those of the first of the rows.
+template <class Value>
+static inline void add_dense(CsrView<Value> x, const double* residuals, std::int64_t K, double* sums,
+                             ColumnRange range, std::int64_t first, std::int64_t last) {
+    const std::int64_t d = x.n_columns, stride = in_fours(K);
+    for (std::int64_t c = 0; c < K; c += 4)
+        for (std::int64_t i = first; i < last; i += tile_rows) {
+            const std::int64_t n = std::min(tile_rows, last - i);
+            Four r[tile_rows] = {};
+            const Value* rows[tile_rows];
+            for (std::int64_t t = 0; t < tile_rows; ++t) {
+                rows[t] = x.values + (i + (t < n ? t : 0)) * d;
+                if (t < n)
+                    __builtin_memcpy(
+                        r + t, residuals + (i - first + t) * K + c,
+                        static_cast<std::size_t>(std::min<std::int64_t>(4, K - c)) * sizeof(double));
+            }
+            for (std::int64_t j = range.first; j < range.last; ++j) {
+                Four sum;
+                __builtin_memcpy(&sum, sums + j * stride + c, sizeof sum);
+                for (std::int64_t t = 0; t < tile_rows; ++t) sum += static_cast<double>(rows[t][j]) * r[t];
+                __builtin_memcpy(sums + j * stride + c, &sum, sizeof sum);
+            }
+        }
+}
+
+// The same of one output, whose sums lie side by side.
+template <class Value>
+static inline void add_dense_output(CsrView<Value> x, const double* residuals, double* sums,
+                                    ColumnRange range, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+        const double r = residuals[i - first];
+        const Value* row = x.values + i * x.n_columns;
+        for (std::int64_t j = range.first; j < range.last; ++j) sums[j] += r * static_cast<double>(row[j]);
+    }
+}
+
+// Rows of X that stay in a near cache while all outputs meet them.
+static constexpr std::int64_t cached_rows = 32;
+
+template <class Value>
+static inline void add_dense_range(CsrView<Value> x, const double* residuals, std::int64_t K,
+                                   double* gradient, ColumnRange range) {
+    if (K == 1) return add_dense_output(x, residuals, gradient, range, 0, x.n_rows);
+    std::vector<double> sums(static_cast<std::size_t>(x.n_columns * in_fours(K)), 0.0);
+    for (std::int64_t i = 0; i < x.n_rows; i += cached_rows)
+        add_dense(x, residuals + i * K, K, sums.data(), range, i, std::min(i + cached_rows, x.n_rows));
+    for (std::int64_t j = range.first; j < range.last; ++j)
+        std::copy_n(sums.data() + j * in_fours(K), K, gradient + j * K);
+}
+
 // G = XᵀR, row after row.
 template <class Value>
 void add_rows(CsrView<Value> x, const double* residuals, std::int64_t K, double* gradient) {
+    if (x.dense()) return add_dense_range(x, residuals, K, gradient, {0, x.n_columns});
     for (std::int64_t i = 0; i < x.n_rows; ++i) add_row(x.row(i), residuals + i * K, K, gradient);
 }
 
@@ -111,6 +252,7 @@ static inline Row<Value> sifted(Row<Value> x, ColumnRange range, std::int32_t* i
 template <class Value>
 void add_columns(CsrView<Value> x, const double* residuals, std::int64_t K, double* gradient,
                  ColumnRange range, bool sorted, std::int32_t* index, Value* value) {
+    if (x.dense()) return add_dense_range(x, residuals, K, gradient, range);
     for (std::int64_t i = 0; i < x.n_rows; ++i) {
         const Row<Value> row = x.row(i);
         add_row(sorted ? between(row, range) : sifted(row, range, index, value), residuals + i * K, K,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,7 @@ class Csr:
     n_columns: int
     checked: bool = field(default=False, compare=False, repr=False)
     groups: NDArray[np.int32] | None = field(default=None, compare=False, repr=False)
+    dense_columns: ClassVar[NDArray[np.int32] | None] = None
     found: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
@@ -91,7 +92,11 @@ class Csr:
             end = min(max(end, begin + 1), n_rows)
             stored = slice(first, self.indptr[end])
             indptr, indices = self.indptr[begin : end + 1] - first, self.indices[stored]
-            yield slice(begin, end), replace(self, indptr=indptr, indices=indices, values=self.values[stored])
+            values = self.values[stored]
+            yield (
+                slice(begin, end),
+                Csr(indptr, indices, values, self.n_columns, self.checked, self.groups),
+            )
             begin = end
 
     def dot(self, W: Float, b: Float, threads: int = 1) -> Float:
@@ -152,6 +157,10 @@ class Csr:
         With a ``table``, x is a whole number and table[x] stands in its place.
         """
         _native.tf_idf(self, sublinear=table, scale=scale, norm=norm or "none", out=out, threads=threads)
+
+    def with_values(self, values: Float) -> Csr:
+        """Return other values in the same places."""
+        return Csr(self.indptr, self.indices, values, self.n_columns, self.checked, self.groups)
 
     def without_zeros(self) -> Csr:
         """Return the same rows without stored zeros."""
@@ -230,7 +239,7 @@ def side_by_side(parts: list[Csr]) -> Csr:
     indices, values = room(int(indptr[-1]), np.int32), room(int(indptr[-1]), dtype)
     starts, n_columns = indptr[:-1].copy(), 0
     for part, size in zip(parts, sizes, strict=True):
-        own = replace(part, values=part.values.astype(dtype, copy=False))
+        own = part.with_values(part.values.astype(dtype, copy=False))
         _native.move_rows(own, None, starts, n_columns, indices, values, 1)
         starts += size
         n_columns += part.n_columns
@@ -368,7 +377,10 @@ def _from_dense(X: NDArray[Any]) -> Csr:
             " array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a"
             " single sample."
         )
-    return nonzero_rows(as_float(X))
+    values = as_float(X)
+    from lindy.core.dense_rows import dense_rows
+
+    return dense_rows(values) or nonzero_rows(values)
 
 
 def _refuse_non_finite(csr: Csr) -> None:
@@ -379,4 +391,9 @@ def _refuse_non_finite(csr: Csr) -> None:
     what = (
         "NaN" if np.isnan(csr.values[position]) else f"infinity or a value too large for {csr.values.dtype!r}"
     )
-    raise ValueError(f"Input X contains {what} (row {row}, column {csr.indices[position]}).")
+    columns, place = (
+        (csr.indices, position)
+        if csr.dense_columns is None
+        else (csr.dense_columns, position % csr.n_columns)
+    )
+    raise ValueError(f"Input X contains {what} (row {row}, column {columns[place]}).")

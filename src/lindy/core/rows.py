@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Rows(Protocol):
-    """X, one row per example; ``Csr`` is the sparse storage. The kernels read the storage itself."""
+    """X, one row per example; ``Csr`` is sparse storage, ``Dense`` an array. The kernels read the storage itself."""
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -11,7 +11,7 @@ are normalised.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from lindy.kernels.kernel import Kernel
 
 def symbols_of(X: Csr) -> Csr:
     """Return prepared texts in float32, which holds symbols exactly: they are whole and small."""
-    return replace(X, values=X.values.astype(np.float32, copy=False))
+    return X.with_values(X.values.astype(np.float32, copy=False))
 
 
 @dataclass(frozen=True)

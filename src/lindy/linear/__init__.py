@@ -14,6 +14,7 @@ Conventions, stated once
 from lindy.lazy import lazy_imports
 
 with lazy_imports(globals()):
+    from lindy.linear.label_tree import LabelTree as LabelTree
     from lindy.linear.linear_model import LinearClassifier as LinearClassifier
     from lindy.linear.maxent import MaxEnt as MaxEnt
     from lindy.linear.mira import Mira as Mira

@@ -54,7 +54,7 @@ class Centred(NamedTuple):
     def rows_as(self, dtype: DTypeLike) -> Csr:
         """Return the moved rows in a precision; what is left of a column is rounded relative to itself."""
         X = self.problem.X
-        return replace(X, values=X.values.astype(dtype, copy=False))
+        return X.with_values(X.values.astype(dtype, copy=False))
 
     def _of(self, W: NDArray[np.floating]) -> NDArray[np.float64]:
         columns = np.flatnonzero(self.shift)
@@ -86,7 +86,7 @@ def centred(problem: Problem) -> Centred | None:
     left = np.abs(stored - shift[moved, None]).mean(axis=1)
     wide = bool((np.abs(shift[moved]) > TOO_FAR * left)[left > 0].any())  # constant columns get no weight
     values -= shift[problem.X.indices]
-    X = replace(problem.X, values=values)
+    X = problem.X.with_values(values)
     return Centred(replace(problem, X=X.without_zeros()), shift, wide)
 
 

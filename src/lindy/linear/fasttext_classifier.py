@@ -13,7 +13,6 @@ Vectors are stored as they are or quantised; ``native/fasttext/`` has the arithm
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
@@ -77,9 +76,7 @@ class FasttextClassifier(Classifier):
 
     def _single(self, X: Any) -> Csr:
         rows = self._rows(X)
-        return (
-            rows if rows.values.dtype == np.float32 else replace(rows, values=rows.values.astype(np.float32))
-        )
+        return rows if rows.values.dtype == np.float32 else rows.with_values(rows.values.astype(np.float32))
 
     def text_scores(self, vectorizer: Any) -> FasttextScores | None:
         """Return what scores texts in one native call."""
