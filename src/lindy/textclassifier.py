@@ -363,8 +363,8 @@ class TextClassifier(TextOptions, TextModel):
         Parameters
         ----------
         X, y : texts and labels that the model was trained on
-            The small model learns its weights anew from them; a fifth is held out to say what it loses. Without them it
-            takes those of this model.
+            The small model learns its weights anew from them, or from rows that this one has kept; a fifth is held out
+            to say what it loses. Where there are none, it has the weights of this model.
         size : int or None
             Bytes of the model file at most; None means a million.
         loss : float or None

@@ -38,7 +38,8 @@ def test_a_small_file_says_what_it_costs(lindy: Command, reviews: Path, tmp_path
     assert "instead of" in done.err
     assert "warning" not in done.err
     assert lindy("evaluate", target, TEST).code == 0
-    assert "small" in lindy("inspect", target).out
+    assert "weights of 8 bits" in lindy("inspect", target).out
+    assert "8 bits" in json.loads(lindy("inspect", target, "--json").out)["small"]
 
 
 def test_another_table_to_learn_from_or_a_seen_one_to_test_on_is_a_warning(
@@ -68,6 +69,9 @@ def test_training_a_small_model(lindy: Command, tmp_path: Path) -> None:
     assert load(target).small_ is not None
     assert load(target).columns_["label"] == "label"
     assert "points" in done.err
+    other = lindy("train", TRAIN, "-o", target, "--small", "--learner", "naive-bayes")
+    assert other.code == 2
+    assert "no weights of features" in other.err
     refused = lindy("train", TRAIN, "-o", target, "--small", "--keep-rows")
     assert refused.code == 2
     assert "--keep-rows" in refused.err

@@ -166,6 +166,16 @@ def test_sparse_weights_and_hashed_columns(tmp_path: Path) -> None:
         assert again.score(*TEST) > whole.score(*TEST) - 0.05
 
 
+def test_kept_rows_are_learned_from_and_not_kept(tmp_path: Path) -> None:
+    kept = TextClassifier(learner="svm", keep_rows=True).fit(TEXTS, LABELS)
+    saved(kept, tmp_path)[1].shrink(size=9000).save(tmp_path / "small.lindy")
+    given = TextClassifier(learner="svm").fit(TEXTS, LABELS).shrink(TEXTS, LABELS, size=9000)
+    small = lindy.load(tmp_path / "small.lindy")
+    assert small.kept_ is None
+    np.testing.assert_array_equal(small.learner_.W_, given.learner_.W_)
+    assert small.small_ == given.small_
+
+
 def test_several_labels_per_text(tmp_path: Path) -> None:
     labels = [
         {label, "long"} if len(text) > 20 else {label} for text, label in zip(TEXTS, LABELS, strict=True)

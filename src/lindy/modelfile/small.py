@@ -49,7 +49,7 @@ def _comparable(labels: Any) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Small:
-    """What a small model was made of.
+    """The origin of a small model, and its loss.
 
     Attributes
     ----------

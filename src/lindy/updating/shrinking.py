@@ -56,14 +56,14 @@ def shrink(
     """Return a small model made of a fitted one; ``TextClassifier.shrink`` has the parameters."""
     if size is not None and loss is not None:
         raise ValueError("size and loss are two ways to say how many features are kept: leave one out")
-    if loss is not None and y is None and test is None:
+    if loss is not None and y is None and test is None and model.kept_ is None:
         raise DataError(
             "what a small model loses is measured on labelled texts, and there are none",
             "give the texts of the training, or others as `test=`",
         )
-    material = None if y is None else _material(model, X, y)
+    material = _material(_checked(model), X, y)
     with step(0.0, 0.1, "ranking features"):
-        parts = _Shrinking(_checked(model), material)
+        parts = _Shrinking(model, material)
     judge = _judge(model, parts, test)
     if loss is not None and judge is not None:
         with step(0.1, 0.8, "looking for the fewest features"):
@@ -96,9 +96,15 @@ def _checked(model: Any) -> Any:
     return model
 
 
-def _material(model: Any, X: Any, y: Any) -> TrainingData:
-    """Return the examples to learn from, whose labels must be those of the model."""
-    material: TrainingData = model._training_data(X, y, None, None, None)
+def _material(model: Any, X: Any, y: Any) -> TrainingData | None:
+    """Return the examples to learn from, whose labels must be those of the model: those given, or that it has kept."""
+    weight = None
+    if y is None and model.kept_ is not None:
+        kept = model.kept_
+        X, y, weight = kept.examples(), kept.targets(model.classes_), kept.weight
+    if y is None:
+        return None
+    material: TrainingData = model._training_data(X, y, weight, None, None)
     names = [sorted(map(str, own.tolist())) for own in (material.labels.names, model.classes_)]
     if names[0] != names[1]:
         odd = sorted(set(names[0]) ^ set(names[1]))

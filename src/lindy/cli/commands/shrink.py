@@ -51,7 +51,11 @@ def add_to(commands: Any) -> None:
         metavar="POINTS",
         help="instead of a size: the fewest features that lose at most so many points of accuracy",
     )
-    parser.add_argument("--texts", metavar="TABLE", help="labelled table that the model was trained on")
+    parser.add_argument(
+        "--texts",
+        metavar="TABLE",
+        help="labelled table that the model was trained on; default: the rows that it keeps, if it does",
+    )
     parser.add_argument("--test", metavar="TABLE", help="labelled table to measure the loss on")
     add_columns(parser, label=True)
     add_force(parser)
@@ -70,6 +74,11 @@ def shrink(args: argparse.Namespace) -> None:
     note_input(args.model)
     check_writable(args.output, MODEL)
     model = load(args.model, n_jobs=args.threads)
+    if args.loss is not None and args.texts is None and args.test is None and model.kept_ is None:
+        raise UsageError(
+            "argument --loss: it is measured on labelled texts",
+            "add --texts TABLE, what the model was trained on, or --test TABLE",
+        )
     before = os.stat(args.model).st_size
     texts, test = (_read(model, args, note, table) for table in (args.texts, args.test))
     if args.texts and model.seen_.get("training") and "training" not in model.roles_of_examples(texts):
@@ -103,11 +112,6 @@ def check(args: argparse.Namespace) -> None:
             "argument --loss: --size says how many features are kept, too", "leave out one of them"
         )
     if args.texts is None and args.test is None:
-        if args.loss is not None:
-            raise UsageError(
-                "argument --loss: it is measured on labelled texts",
-                "add --texts TABLE, what the model was trained on, or --test TABLE",
-            )
         refuse_reading(args)
 
 

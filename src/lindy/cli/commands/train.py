@@ -158,11 +158,11 @@ def train(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     began = time.perf_counter()
     check_on(args)
-    _check_small(args)
     mail, target = wanted_mail(args), args.output or default_output(args.data)
     large = None if args.on is not None else Large.of(args, mail, target, note)
     begun = None if large or args.on is not None else begin_reading(args)
     learner = wanted_learner(args)
+    _check_small(args, learner)
     from lindy.files.atomic import check_writable
     from lindy.files.output_guard import MODEL
 
@@ -223,7 +223,7 @@ def _saved(
     return model
 
 
-def _check_small(args: argparse.Namespace) -> None:
+def _check_small(args: argparse.Namespace, learner: Any) -> None:
     """Refuse what a small model could not be learned anew with."""
     if args.small:
         refuse(
@@ -232,6 +232,11 @@ def _check_small(args: argparse.Namespace) -> None:
             "--small learns from the texts and labels alone, and keeps no rows",
             "leave it out, or train without --small, then: lindy shrink",
         )
+        if learner != "auto" and not hasattr(learner, "dense_weights"):
+            raise UsageError(
+                f"argument --small: {learner.class_name} has no weights of features that could be left out",
+                "name a linear learner, such as svm, maxent or perceptron, or none",
+            )
 
 
 def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, began: float) -> None:
