@@ -110,7 +110,7 @@ def test_the_optimum_is_that_of_somebody_elses_solver() -> None:
         return float(losses(ones @ W, y, "softmax").mean() + 0.5 * l2 * (w**2).sum())
 
     best = scipy.optimize.minimize(objective, np.zeros(21), method="BFGS", options={"gtol": 1e-6}).fun
-    assert isinstance(as_csr(X), Dense)
+    assert isinstance(as_csr(X, zeros=True), Dense)
     assert model.certificate_ is not None
     assert model.certificate_.objective == pytest.approx(best, rel=1e-6)
 
@@ -119,8 +119,9 @@ def test_the_optimum_is_that_of_somebody_elses_solver() -> None:
 def test_arrays_that_are_mostly_zeros_are_kept_sparse(zeros: int) -> None:
     X = np.ones((2, 5))
     X.reshape(-1)[:zeros] = 0
-    rows = as_csr(X)
+    rows = as_csr(X, zeros=True)
     assert isinstance(rows, Dense) == (zeros <= 5)
+    assert isinstance(as_csr(X), Dense) == (zeros == 0)
     np.testing.assert_array_equal(rows.to_dense(), X)
 
 
@@ -177,3 +178,14 @@ def test_another_number_of_columns_is_refused() -> None:
     model = lindy.MaxEnt().fit(X, y)
     with pytest.raises(ValueError, match="X has 8 features, but MaxEnt is expecting 9"):
         model.predict(X[:, :8])
+
+
+def test_zeros_of_an_array_are_no_documents_to_what_counts_them() -> None:
+    X = np.array([[1.0, 2.0], [3.0, 0.0], [1.0, 1.0]])
+    for made in (lindy.text.TfidfTransformer(), bayes.BernoulliNaiveBayes()):
+        dense, other = (type(made)().fit(rows, [0, 1, 1]) for rows in (X, sparse(X)))
+        own, theirs = (
+            (fit.transform(X).toarray() if hasattr(fit, "transform") else fit.predict_proba(X))
+            for fit in (dense, other)
+        )
+        np.testing.assert_array_equal(own, theirs)

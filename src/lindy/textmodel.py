@@ -209,7 +209,7 @@ class TextModel(Estimator):
             )
         if type(X) is list and X and (quick := self.quick_predictions(X)) is not None:
             return np.array(quick[1])
-        return self.predictions(X).values
+        return np.asarray(self.predictions(X).values)
 
     def predict_set(self, X: Any, coverage: float = 0.95, *, per_class: bool = False) -> NDArray[Any]:
         """Return for each text the smallest tuple of labels that holds the right one with probability ``coverage``.

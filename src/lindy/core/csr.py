@@ -279,12 +279,13 @@ def refuse_masked(array: Any, name: str) -> None:
         )
 
 
-def as_csr(X: Any) -> Csr:
+def as_csr(X: Any, *, zeros: bool = False) -> Csr:
     """Check a SciPy sparse matrix, an array or nested lists and return it as ``Csr``.
 
     Values stay float32 or float64, everything else becomes float64; a sound CSR matrix is not copied. Only in a
     process with several threads are its row ends and indices: the core, which does not hold the GIL, trusts them
-    after this check, and another thread could change them meanwhile.
+    after this check, and another thread could change them meanwhile. An array without zeros stays as it is (``Dense``),
+    with ``zeros`` also one with some.
 
     Raises
     ------
@@ -297,7 +298,7 @@ def as_csr(X: Any) -> Csr:
             object.__setattr__(X, "checked", True)
         return X
     refuse_masked(X, "X")
-    csr = _from_sparse(X) if is_sparse(X) else _from_dense(np.asarray(X))
+    csr = _from_sparse(X) if is_sparse(X) else _from_dense(np.asarray(X), zeros)
     rows, columns = csr.shape
     if rows == 0:
         raise ValueError(
@@ -369,7 +370,7 @@ def _from_scipy(X: Any) -> Csr:
     return Csr(indptr, indices, X.data, X.shape[1])
 
 
-def _from_dense(X: NDArray[Any]) -> Csr:
+def _from_dense(X: NDArray[Any], zeros: bool) -> Csr:
     if X.ndim != 2:
         kind = "scalar array" if X.ndim == 0 else f"{X.ndim}D array"
         raise ValueError(
@@ -380,7 +381,7 @@ def _from_dense(X: NDArray[Any]) -> Csr:
     values = as_float(X)
     from lindy.core.dense_rows import dense_rows
 
-    return dense_rows(values) or nonzero_rows(values)
+    return dense_rows(values, zeros=zeros) or nonzero_rows(values)
 
 
 def _refuse_non_finite(csr: Csr) -> None:

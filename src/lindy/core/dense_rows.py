@@ -12,7 +12,7 @@ from lindy.core.array_validation import MAX_COLUMNS
 from lindy.core.csr import Csr, Float
 
 DENSE = 2
-"""An array of which at least one value in so many is not 0 is kept as it is; of others, only what is not 0."""
+"""An array with zeros is kept as it is if at least one value in so many is not 0; of others, only what is not 0."""
 
 
 class Dense(Csr):
@@ -87,8 +87,11 @@ def _received_dense(array: Float, checked: bool, found: dict[str, Any]) -> Dense
     return rows
 
 
-def dense_rows(array: Float) -> Dense | None:
-    """Return an array as rows, in its memory if it lies there row by row; None if most of its values are 0."""
-    if not 0 < array.size <= DENSE * np.count_nonzero(array) or array.shape[1] > MAX_COLUMNS:
+def dense_rows(array: Float, *, zeros: bool = False) -> Dense | None:
+    """Return an array as rows, in its memory if it lies there row by row; None if it has zeros, or too many."""
+    if (
+        not 0 < array.size <= (DENSE if zeros else 1) * np.count_nonzero(array)
+        or array.shape[1] > MAX_COLUMNS
+    ):
         return None
     return Dense(np.require(array, array.dtype, ["C", "A"]))

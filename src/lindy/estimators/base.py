@@ -104,6 +104,8 @@ class Classifier(Estimator):
     """Whether several labels of a row are ranked against each other, rather than told apart from their absence."""
     scores_are_log_odds: ClassVar[bool] = False
     """Whether the score of a label against its absence is log P(label | x) − log P(no label | x)."""
+    finds_top: ClassVar[bool] = False
+    """Whether ``top`` finds the most probable of thousands of labels, without the probabilities of the others."""
     has_counts: ClassVar[bool] = False
     """Whether it keeps how often each class had each feature, as ``counts_``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}

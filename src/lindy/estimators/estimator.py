@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
 
@@ -25,6 +25,8 @@ from lindy.estimators.serialization import training_facts, training_summary, unp
 class Estimator(Routed):
     """Parameters by constructor signature, as scikit-learn has them; checks of the rows that come in."""
 
+    _reads_zeros: ClassVar[bool] = False
+    """Whether a stored 0 is as good as none, so that arrays with some zeros may stay what they are."""
     n_features_in_: int
     feature_names_in_: NDArray[Any]
 
@@ -128,7 +130,7 @@ class Estimator(Routed):
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
         """Check X; on ``reset`` remember its width and column names, otherwise compare with them."""
         self._check_names(X, reset=reset)
-        csr = as_csr(X)
+        csr = as_csr(X, zeros=self._reads_zeros)
         if reset:
             self.n_features_in_ = csr.n_columns
         elif csr.n_columns != self.n_features_in_:

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.estimators.base import best_class
 from lindy.evaluation.predictions import REJECTED, Array, Codes, LabelLists, Predictions
+from lindy.evaluation.top_values import TopValues
 
 if TYPE_CHECKING:
     from lindy.core.csr import Csr
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from lindy.evaluation.calibration.calibrators import Calibrator
 
 _CELLS = 1 << 22  # values that are compared at once, of the rows and labels of a hierarchy
+TOP = 50
+"""Labels of a row whose probabilities are kept where there are thousands: those of all others are taken for 0."""
+
 _HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
 
@@ -52,6 +56,12 @@ def predictions_of(
     if calibrator is not None or not learner.has_probabilities:
         scores = learner.decision_function(rows)  # type: ignore[attr-defined]
         return predictions_from(scores, calibrator, rule, known=known)
+    if learner.finds_top:
+        codes, p = learner.top(rows, TOP)  # type: ignore[attr-defined]
+        made = Predictions(
+            codes[:, 0].astype(np.intp), TopValues(codes, p, len(learner.classes_)), True, known
+        )
+        return made if rule is None else rule.decide(p, made)
     p = learner.predict_proba(rows)  # type: ignore[attr-defined]
     best = p.argmax(axis=1)
     tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
@@ -320,8 +330,9 @@ class SeveralLabels(Rule):
     def __call__(self, predictions: Predictions) -> Predictions:
         """Return the predictions with the labels of each row, the surest first."""
         values = predictions.values
-        reached = values >= np.broadcast_to(np.asarray(self.thresholds, np.float64), values.shape[1:])
-        rows, codes = np.nonzero(reached)
+        least = np.broadcast_to(np.asarray(self.thresholds, np.float64), values.shape[1:])
+        is_top = isinstance(values, TopValues)
+        rows, codes = values.reaching(least) if is_top else np.nonzero(values >= least)
         codes = codes[np.lexsort((-values[rows, codes], rows))]
         counts = np.bincount(rows, minlength=len(values))
         given = LabelLists(np.append(0, np.cumsum(counts)), codes)

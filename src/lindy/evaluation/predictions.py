@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.errors import MissingPackageError
+from lindy.evaluation.top_values import TopValues
 
 if TYPE_CHECKING:
     from lindy.data.write.table_writer import Column
@@ -70,7 +71,8 @@ class Predictions:
     Attributes
     ----------
     best : array (rows,), the class number that comes first: the label, or what it would be if the row got one
-    values : array (rows, classes), probabilities or scores; scores of two classes are −s and s
+    values : array (rows, classes), probabilities or scores; scores of two classes are −s and s. Of thousands of labels
+        the ``TopValues`` of the most probable ones
     are_probabilities : bool
     known : array (rows,) or None, how many features of each row the model knows; None where it has no features
     given : array (rows,) or LabelLists or None, what a decision gave instead of the best class; in a hierarchy,
@@ -79,7 +81,7 @@ class Predictions:
     """
 
     best: Codes
-    values: Array
+    values: Any
     are_probabilities: bool
     known: NDArray[np.int64] | None = None
     given: Codes | LabelLists | None = None
@@ -126,11 +128,14 @@ class Predictions:
         """The probability or score of each row's best class, or of what it was given instead."""
         if self.given_values is not None:
             return self.given_values
-        return self.values[np.arange(len(self)), self.best].astype(np.float64)
+        own: Array = self.values[np.arange(len(self)), self.best].astype(np.float64)
+        return own
 
     def ranked(self, k: int) -> Codes:
         """Return the first k classes of each row, rows × k: the best one, and the others by their values."""
-        values = self.values.astype(np.float64)
+        if isinstance(self.values, TopValues):
+            return self.values.ranked(self.best, k)
+        values: Array = self.values.astype(np.float64)
         values[np.arange(len(self)), self.best] = np.inf
         return np.argsort(-values, axis=1, kind="stable")[:, :k]
 
@@ -140,9 +145,9 @@ class Predictions:
         if len(parts) == 1:
             return parts[0]
         known = None if parts[0].known is None else np.concatenate([part.known for part in parts])
-        best, values = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("best", "values")
-        )
+        best: Codes = np.concatenate([part.best for part in parts])
+        own: list[Any] = [part.values for part in parts]
+        values = TopValues.joined(own) if isinstance(own[0], TopValues) else np.concatenate(own)
         given: Any = None
         if isinstance(parts[0].given, LabelLists):
             given = LabelLists.joined([part.given for part in parts])  # type: ignore[misc]

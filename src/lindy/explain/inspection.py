@@ -71,6 +71,7 @@ class Inspection:
     small: str = ""
     several_labels: bool = False
     hierarchy: str = ""
+    tree: list[str] = field(default_factory=list)
 
     def facts(self) -> dict[str, str]:
         """Return in words what is known of the training: rounds, certificate and calibration."""
@@ -84,6 +85,9 @@ class Inspection:
             numbers = [f"{label} {number:{sign}.4g}" for label, number in self.rule.items()]
             how = "every label from a threshold on:" if self.several_labels else "highest score after adding"
             facts["rule"] = f"{how} {listed(numbers)}"
+            if self.several_labels and len(set(self.rule.values())) == 1:
+                facts["rule"] = f"every label from {next(iter(self.rule.values())):.4g} on"
+        facts |= zip(("label tree", "weights"), self.tree, strict=False)
         if self.hierarchy:
             facts["hierarchy"] = self.hierarchy
         if self.small:
@@ -108,6 +112,7 @@ class Inspection:
             **({"small": self.small} if self.small else {}),
             **({"kept rows": self.kept_rows} if self.kept_rows else {}),
             **({"hierarchy": self.hierarchy} if self.hierarchy else {}),
+            **({"label tree": self.tree} if self.tree else {}),
             "columns": self.columns,
             "training": self.training,
             "calibration": self.calibration,
@@ -171,6 +176,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         ),
         several_labels=model.several_labels,
         hierarchy="" if model.hierarchy_ is None else model.hierarchy_.said(),
+        tree=list(model.why_[:2]) if learner.finds_top else [],
         measure="odds ratio" if learner.has_odds else "weight" if W is not None else "separation",
         top={} if told is None else _top(model, told, top, label),
         features=[] if told is None or feature is None else _features(model, told, feature),

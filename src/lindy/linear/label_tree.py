@@ -100,6 +100,8 @@ class LabelTree(Classifier):
     several_: bool = fitted()
     calibration_: tuple[float, float] = fitted()
     sums_to_one: ClassVar[bool] = False
+    finds_top: ClassVar[bool] = True
+    learns_labels: ClassVar[bool] = True
 
     @property
     def spec(self) -> LearnerSpec:  # type: ignore[override]
@@ -117,6 +119,11 @@ class LabelTree(Classifier):
         return self.learner.input_kind
 
     @property
+    def weight_bytes(self) -> int:
+        """Bytes that a fit takes for every weight of a node."""
+        return int(self.learner.weight_bytes)
+
+    @property
     def class_name(self) -> str:
         """The name of the learner, as sentences call it."""
         return f"label tree of {self.learner.class_name}"
@@ -124,6 +131,7 @@ class LabelTree(Classifier):
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the labels of rows: one each, lists or sets of them, or a matrix that is 1 where a row has a label."""
         self._check_parameters()
+        vars(self).pop("_native", None)
         if not isinstance(self.learner, ConvexClassifier):
             raise invalid_parameter(
                 f"learner must minimise a loss of each label, as SVM() and MaxEnt() do; got {self.learner!r}"

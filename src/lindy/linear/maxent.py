@@ -55,6 +55,7 @@ class MaxEnt(ConvexClassifier):
         return self._as_sums("maxent", oneVsRest=self.multiclass == "one-vs-rest")
 
     scores_are_log_odds = True
+    _reads_zeros = True
 
     @property
     def has_log_odds(self) -> bool:  # type: ignore[override]

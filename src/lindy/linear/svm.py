@@ -62,6 +62,7 @@ class SVM(ConvexClassifier):
         weight_bytes=8,
     )
 
+    _reads_zeros = True
     support_: NDArray[np.int64] = fitted()
     dual_coef_: NDArray[Any] = fitted()
 

@@ -21,6 +21,7 @@ from lindy.estimators.serialization import check_training
 from lindy.evaluation.calibration.calibrators import calibrator_from_state
 from lindy.evaluation.calibration.label_calibration import LabelSigmoids
 from lindy.evaluation.decisions import predictions_of, rule_of_state
+from lindy.linear.label_tree import LabelTree
 from lindy.linear.one_vs_rest import OneVsRest
 from lindy.modelfile.earlier import present_parameters
 from lindy.modelfile.packing import pack_arrays, unpack_arrays
@@ -105,7 +106,9 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     kind: Any = learner_class(name)
     state = present_parameters(header["learner"]["params"]), part("learner."), model.classes_
     model.rule_ = rule_of_state(header, len(model.classes_))
-    model.learner_ = OneVsRest.of_state(kind, *state) if model.several_labels else kind.from_state(*state)
+    model.learner_ = _learner_of(
+        kind, *state, several=model.several_labels, n_features=model.vectorizer_.n_columns
+    )
     _check_together(model.vectorizer_, model.learner_)
     model.calibrator_ = None
     if "calibration" in header:
@@ -158,6 +161,13 @@ def _set_held_out(model: Any, header: dict[str, Any], part: Callable[[str], dict
         model.true_probabilities_ = TrueProbabilities.from_state(
             header["true_probabilities"], part("true_probabilities."), len(model.classes_)
         )
+
+
+def _learner_of(kind: Any, params: Any, *state: Any, several: bool, n_features: int) -> Any:
+    """Return the learner that was packed: a label tree, one-vs-rest of several labels, or the learner itself."""
+    if "tree" in params:
+        return LabelTree.of_state(kind, params, *state, several=several, n_features=n_features)
+    return OneVsRest.of_state(kind, params, *state) if several else kind.from_state(params, *state)
 
 
 def _metric(named: Any) -> str:

@@ -18,6 +18,7 @@ from lindy.estimators.base import thread_count
 from lindy.estimators.learners import InputKind
 from lindy.evaluation.crossfit import Weighted, fit_arguments, out_of_fold, refitted
 from lindy.linear.label_blocks import BLOCK
+from lindy.linear.label_tree import LabelTree
 from lindy.progress import step
 from lindy.stream import current
 from lindy.text.tfidf import TfidfVectorizer
@@ -25,6 +26,7 @@ from lindy.text.vectorizer import weight_option
 from lindy.tuning.calibration_step import CalibrationStep, Judged, Scoring
 from lindy.tuning.held_out import check_memory
 from lindy.tuning.pipeline_spec import PipelineSpec, TrainingData, check_dense, give_words
+from lindy.tuning.tree_step import explained, judged_tree
 
 if TYPE_CHECKING:
     from lindy.tuning.automatic import Choice
@@ -61,28 +63,39 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
     check_dense(learner, *rows.shape)
     if prepared is None:  # otherwise the search has asked
         at_once = None if labels.label_ends is None else BLOCK * thread_count(plan.n_jobs)
-        check_memory(learner, rows.shape, len(labels.names), plan.asked, at_once=at_once)
+        n_outputs = len(labels.names)
+        if isinstance(learner, LabelTree):  # which solves for the children of a node
+            n_outputs, at_once = min(n_outputs, learner.branches), learner.branches
+        check_memory(learner, rows.shape, n_outputs, plan.asked, at_once=at_once)
     if learner.input_kind is InputKind.WORDS:
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.names)
     with step(chosen + 0.2 * left, 1.0), _meanwhile(vectorizer.prepare, plan.n_jobs):
-        judged = learned(vectorizer, learner, rows, material, judge)
+        judged = learned(
+            learner,
+            rows,
+            material,
+            partial(judged_tree, learner, rows, material, calibration, explained(learner, plan.tree))
+            if isinstance(learner, LabelTree)
+            else lambda: judge(held_out_scoring(vectorizer, learner, rows, material)),
+            start=None if choice is None else choice.start,
+        )
     return Fitted(vectorizer, learner, choice, judged)
 
 
 def learned(
-    vectorizer: Any, learner: Any, rows: Csr, material: TrainingData, judge: CalibrationStep
+    learner: Any, rows: Csr, material: TrainingData, judge: Callable[[], Judged], *, start: Any = None
 ) -> Judged:
-    """Let the learner learn rows that the vectorizer has made, and judge it by held-out ones."""
-    choice, labels = judge.choice, material.labels
+    """Let the learner learn all rows, beginning with a solution if there is one, and return what judges it then."""
+    labels = material.labels
     with step(0.0, 0.5, f"{learner.class_name} on all texts"):
         given = fit_arguments(learner, labels, material.weight, material.division)
         if learner.keeps_solution:  # from which held-out rows are taken
-            learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
+            learner.fit_from(start, rows, labels, **given)
         else:
             learner.fit(rows, labels, **given)
     with step(0.5, 1.0):
-        judged = judge(_scoring(vectorizer, learner, rows, material))
+        judged = judge()
     if learner.keeps_solution:
         learner.drop_solution()
     return judged
@@ -114,7 +127,7 @@ def _meanwhile(work: Callable[[], None], n_jobs: int | None) -> Iterator[None]:
         raise failed[0]
 
 
-def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -> Scoring:
+def held_out_scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -> Scoring:
     """Return what scores held-out examples by copies of the learner.
 
     A vectorizer that looks at labels is fitted anew without them; with groups or times so is any that learns.

@@ -18,7 +18,9 @@ from lindy.estimators.learners import InputKind, learners_with, make_learner, se
 from lindy.estimators.output_weights import no_single_classes, one_label_only
 from lindy.estimators.parameters import check_whole, with_parameters
 from lindy.evaluation.criterion import Criterion
+from lindy.linear.label_tree import LabelTree
 from lindy.linear.one_vs_rest import OneVsRest
+from lindy.linear.svm import SVM
 from lindy.text.union import beside
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.input_recipes import InputRecipes, recipes_for
@@ -67,12 +69,15 @@ class PipelineSpec(TextOptions):
     def parts(self, material: TrainingData) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         recipes = recipes_for(material.inputs)
-        choice = self._choice(material, recipes)
+        by_tree = self._by_tree(material)
+        choice = self._choice(material, recipes, by_tree=by_tree)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
         if choice is None or self.recipe is not None:
             stop_early(learner, self.early_stop)
         set_threads(learner, self.n_jobs)
-        if material.criterion.several:
+        if by_tree:
+            learner = LabelTree(learner=learner, trees=self.trees, n_jobs=self.n_jobs)
+        elif material.criterion.several:
             learner = self._of_several(learner)
         self._check_wanted(learner)
         recipes.check(self, learner)
@@ -97,6 +102,19 @@ class PipelineSpec(TextOptions):
             raise no_single_classes()
         return vectorizer, learner, choice
 
+    def _by_tree(self, material: TrainingData) -> bool:
+        """Return whether the labels are learned by label trees."""
+        from lindy.tuning.tree_step import refusal, takes_tree
+
+        if self.recipe is not None:
+            return False
+        chosen = SVM() if self.learner == "auto" else as_learner(self.learner)
+        options = {
+            name: getattr(self, name) for name in ("calibration", "metric", "class_weight", "early_stop")
+        }
+        why_not = refusal(make_learner(chosen), **options)
+        return takes_tree(self.tree, len(material.labels.names), why_not)
+
     def _of_several(self, learner: Any) -> OneVsRest:
         """Return the learner for each of several labels; refuses options that are about one label per text."""
         for name in ("class_weight", "early_stop"):
@@ -116,7 +134,9 @@ class PipelineSpec(TextOptions):
 
         return 5 / (5 + max(inputs.n_bytes / Limits().size, 1.0))
 
-    def _choice(self, material: TrainingData, recipes: InputRecipes) -> Choice | None:
+    def _choice(
+        self, material: TrainingData, recipes: InputRecipes, *, by_tree: bool = False
+    ) -> Choice | None:
         if self.recipe is None and self.learner != "auto":
             return None
         from lindy.tuning.automatic import THOROUGH, Choice, choose
@@ -126,9 +146,9 @@ class PipelineSpec(TextOptions):
         if self.fast and self.thorough:
             raise ValueError("fast searches nothing and thorough searches more: leave one out")
         no_texts = self.columns is not None and not self.columns.get("text")
-        if self.fast or self.vectorizer is not None:
+        if self.fast or self.vectorizer is not None or by_tree:
             fixed = self._open([recipes.fixed(self)], no_texts)
-            return Choice((for_several(fixed) if material.criterion.several else fixed)[0])
+            return Choice((for_several(fixed) if material.criterion.several or by_tree else fixed)[0])
         candidates = self._open(recipes.candidates(self), no_texts)
         if material.criterion.several:
             candidates = for_several(candidates)

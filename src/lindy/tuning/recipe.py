@@ -164,7 +164,7 @@ def learner_in_words(learner: Any) -> str:
     if declared.name not in REGISTRY:
         return str(learner.class_name)
     if (single := getattr(learner, "learner", None)) is not None:
-        return f"one-vs-rest {learner_in_words(single)}"
+        return f"{'label tree of' if learner.finds_top else 'one-vs-rest'} {learner_in_words(single)}"
     usual = inspect.signature(type(learner)).parameters
     idle = learner.idle_options
     strength = next(iter(declared.strengths), None)

@@ -29,7 +29,7 @@ class Option:
     their own words in the place of ``{about}`` in the help.
     """
 
-    flag, metavar, choices, least, about = "", "", (), 0, ""
+    flag, metavar, choices, least, about, negatable = "", "", (), 0, "", False
 
     def __init__(self, help: str, **settings: Any) -> None:  # noqa: A002
         self.help, self.more = (
@@ -143,6 +143,11 @@ class TextOptions:
     early_stop : float or None
         Hold out this share of the texts (such as 0.1), stop when five epochs have not improved the accuracy on them,
         and keep the best epoch. For perceptron and MIRA, between which "auto" then chooses.
+    tree : bool or None
+        Learn the labels by label trees (``lindy.linear.LabelTree``) of SVM or MaxEnt; None does so from 1,000 labels
+        on, where the learner is "auto" or one of these.
+    trees : int
+        Label trees whose probabilities are averaged: three are more precise than one, and take three times as long.
     hierarchy : str, mapping, list of pairs, Taxonomy or None
         What stands above the labels: a separator, where labels are as science/physics/optics ("/"), a table of labels
         and what is right above them, a SKOS file (.ttl, .rdf; the extra ``skos``), or such pairs. A text whose label is
@@ -208,6 +213,12 @@ class TextOptions:
         "hold out a share of the texts (default: 0.1), stop after five epochs without improvement on them, keep the"
         " best epoch and show the curve; for perceptron and mira, between which --learner auto then chooses",
         metavar="SHARE", nargs="?", const=0.1)] = None
+    tree: Annotated[bool | None, Option(
+        "learn the labels by label trees, of svm or maxent, or do not; default: from 1,000 labels on",
+        negatable=True)] = None
+    trees: Annotated[int, Option(
+        "label trees whose probabilities are averaged; default: 3, more precise than 1, which is three times as fast",
+        metavar="N", least=1)] = 3
     hierarchy: Annotated[Any, Option(
         "what stands above the labels: a separator, as / in science/physics/optics, or a file: a table of labels and"
         " what is right above them, or SKOS (.ttl, .rdf); predict --reject gives the lowest one that is sure enough",

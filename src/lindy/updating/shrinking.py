@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from lindy.modelfile.small import Loss, Small, lost
 from lindy.modelfile.text_classifiers import pack
 from lindy.progress import step
 from lindy.tuning.calibration_step import CalibrationStep
-from lindy.tuning.pipeline_fit import learned
+from lindy.tuning.pipeline_fit import held_out_scoring, learned
 from lindy.tuning.pipeline_spec import MOST_DENSE, TrainingData
 from lindy.updating.reduced_features import reduced
 
@@ -210,7 +211,8 @@ def fitted_again(model: Any, rows: Csr, material: TrainingData) -> Any:
     learner = _unfitted(model)
     method = "none" if model.calibrator_ is None else model.calibrator_.method
     judge = CalibrationStep(method if method in (*METHODS, "none") else "auto", learner, material, None)
-    judged = learned(model.vectorizer_, learner, rows, material, judge)
+    scoring = partial(held_out_scoring, model.vectorizer_, learner, rows, material)
+    judged = learned(learner, rows, material, lambda: judge(scoring()))
     made = copy(model)
     made.learner_ = _in_eight_bits(learner)
     made.calibrator_, made.rule_, made.outcomes_ = judged.calibrator, judged.rule, judged.outcomes

@@ -114,7 +114,7 @@ def _add_learning(group: Group) -> None:
         action=OptionOrHelp,
         help="an option of the learner, e.g. alpha=0.5; repeatable; after --learner NAME, 'help' lists them",
     )
-    add_options(group, "early_stop", "calibration", "keep_rows")
+    add_options(group, "early_stop", "calibration", "tree", "trees", "keep_rows")
     add_seed(group, "seed of learners that draw at random")
 
 

@@ -23,8 +23,8 @@ def add_options(parser: Parser | Group, *names: str, about: str = "") -> None:
             "default": default,
             "help": option.help.replace("{about}", about or option.about),
         }
-        if is_flag:
-            settings["action"] = "store_true"
+        if is_flag or option.negatable:
+            settings["action"] = argparse.BooleanOptionalAction if option.negatable else "store_true"
         elif option.choices:
             settings["choices"] = option.choices
         else:
