@@ -51,6 +51,7 @@ demo: $(VENV)/.built
 # Bytecode is written, since many tests start a Python of their own.
 WORKERS ?= 2
 test: $(VENV)/.built $(VENV)/.dev
+	$(BIN)/python -m tests.annif_environment
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal $(PYTEST)
 
 quick: $(VENV)/.built $(VENV)/.dev
@@ -79,7 +80,7 @@ sanitize: build/sanitize/.built
 aarch64 avx512 clang windows: $(VENV)/.built
 	tests/same_bytes/$@.sh
 
-PROSE := $(wildcard *.md) .github benchmarks docs native release src
+PROSE := $(wildcard *.md) .github benchmarks docs integrations native release src
 check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

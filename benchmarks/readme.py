@@ -176,6 +176,24 @@ def coverage(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def languages(figures: list[dict[str, Any]]) -> str:
+    """Return the table of the guide to languages."""
+    lines = [
+        "| model | file | right | calibration error | unknown rejected |",
+        "| --- | --- | --- | --- | --- |",
+        *(
+            f"| {own['model']} | {own['MB']:.1f} MB | {100 * own['right']:.1f} % | {own['calibration']:.3f} |"
+            f" {100 * own['unknown']:.0f} % |"
+            for own in figures
+        ),
+    ]
+    first = figures[0]
+    about = (
+        f"{first['languages']} languages, {first['texts']:,} texts; {first['strangers']} unknown languages."
+    )
+    return "\n".join([*lines, "", about])
+
+
 TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {
     "endtoend": endtoend,
     "default": default,
@@ -185,6 +203,7 @@ TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {
     "distributed": distributed,
     "label_errors": label_errors,
     "coverage": coverage,
+    "languages": languages,
 }
 
 

@@ -27,7 +27,8 @@ TOPICS = (
     "startup", "endtoend", "accuracy", "default", "reading", "large_tables", "vectorizers", "weighting", "dicts",
     "bayes", "learners", "online", "curves", "convex", "dual_ablation", "l1", "primal", "tables", "stream",
     "experiment", "modelfile", "updating", "latency", "prediction", "explain", "page", "export", "kernels", "labs",
-    "mail", "digits", "service", "distributed", "label_errors", "several_labels", "small_models", "coverage",
+    "mail", "digits", "service", "distributed", "label_errors", "several_labels", "fasttext_models", "languages",
+    "small_models", "coverage",
 )  # fmt: skip
 #: what is measured together with another topic, in the same run
 WITHIN = {"default": "endtoend"}

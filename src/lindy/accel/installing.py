@@ -176,7 +176,8 @@ def _accelerated(original: Callable[..., Any], replacement: Replacement) -> Call
         except Exception as error:  # whatever it is, scikit-learn answers
             reason, fault = f"{type(error).__name__} in lindy", traceback.format_exc()
         else:
-            record(Call(name, "lindy", "", 1, time.perf_counter() - start))
+            if replacement.records:
+                record(Call(name, "lindy", "", 1, time.perf_counter() - start))
             return answer
         start = time.perf_counter()
         try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from lindy.accel.installing import before_uninstall
 
-_DEFERRED: weakref.WeakKeyDictionary[Any, Callable[[], dict[str, int]]] = weakref.WeakKeyDictionary()
+_DEFERRED: weakref.WeakKeyDictionary[Any, Callable[[Any], dict[str, int]]] = weakref.WeakKeyDictionary()
 
 
 class _LazyVocabulary:
@@ -24,11 +24,11 @@ class _LazyVocabulary:
         make = _DEFERRED.pop(vectorizer, None)
         if make is None:
             raise AttributeError(f"{owner.__name__!r} object has no attribute 'vocabulary_'")
-        vectorizer.vocabulary_ = make()
+        vectorizer.vocabulary_ = make(vectorizer)
         return vectorizer.vocabulary_
 
 
-def defer(vectorizer: Any, make: Callable[[], dict[str, int]]) -> None:
+def defer(vectorizer: Any, make: Callable[[Any], dict[str, int]]) -> None:
     """Let ``vocabulary_`` be made when it is asked for."""
     vars(vectorizer).pop("vocabulary_", None)
     _DEFERRED[vectorizer] = make
@@ -42,7 +42,7 @@ def is_deferred(vectorizer: Any) -> bool:
 def complete(vectorizer: Any) -> None:
     """Make ``vocabulary_`` now, if it has not been asked for: for pickles and copies."""
     if is_deferred(vectorizer):
-        vectorizer.vocabulary_ = _DEFERRED.pop(vectorizer)()
+        vectorizer.vocabulary_ = _DEFERRED.pop(vectorizer)(vectorizer)
 
 
 def install_lazy_vocabulary(module: ModuleType) -> None:

@@ -25,9 +25,8 @@ class Replacement(NamedTuple):
     module: str
     name: str
     native: str
-    one_pass: bool = (
-        False  # whether texts may come from an iterator, which scikit-learn would hold on to as well
-    )
+    one_pass: bool = False  # whether texts may come from an iterator, which becomes a list
+    records: bool = True  # whether its calls are in the profile; otherwise it has its own entries there
 
     def load(self) -> Callable[..., Any]:
         """Import the native function."""
@@ -51,6 +50,8 @@ REPLACEMENTS = (
     Replacement("sklearn.linear_model._logistic", "_fit_liblinear", "linear:fit_liblinear"),
     # LogisticRegression and LogisticRegressionCV with all other solvers
     Replacement("sklearn.linear_model._logistic", "_logistic_regression_path", "linear:logistic_path"),
+    # GridSearchCV, RandomizedSearchCV and the halving ones
+    Replacement("sklearn.model_selection._search", "Parallel", "searches:parallel", records=False),
 )
 
 # Names of the inner functions, as users know them.

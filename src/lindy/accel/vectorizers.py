@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import Any, cast
 
 from lindy.accel.lazy_vocabulary import complete, defer, is_deferred
+from lindy.accel.searches import read_once, same_params, shares_readings
 from lindy.accel.small_work import CHARACTERS, needs_loading
 from lindy.accel.table import UnsupportedError
 
@@ -25,6 +24,7 @@ class _Twin:
     params: dict[str, Any]
     vocabulary: Any  # None while it is deferred
     idf: Any
+    shared: bool = False  # with vectorizers of other candidates of a search
 
 
 _TWINS: weakref.WeakKeyDictionary[Any, _Twin] = weakref.WeakKeyDictionary()
@@ -32,21 +32,31 @@ _TWINS: weakref.WeakKeyDictionary[Any, _Twin] = weakref.WeakKeyDictionary()
 
 def fit(self: Any, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG001 - scikit-learn's signature
     """Learn the terms and their idf, without weighing them."""
-    _adopt(self, _unfitted(self, raw_documents).fit(raw_documents))
+    unfitted = _unfitted(self, raw_documents)
+    _adopt(
+        self,
+        read_once(("fit", type(self)), self.get_params(), raw_documents, lambda: unfitted.fit(raw_documents)),
+    )
     return self
 
 
 def fit_transform(self: Any, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG001 - scikit-learn's signature
     """Learn the terms and return their counts or weights."""
-    twin = _unfitted(self, raw_documents)
-    X = twin.fit_transform(raw_documents)
+    unfitted = _unfitted(self, raw_documents)
+
+    def read() -> tuple[Any, Any]:
+        X = unfitted.fit_transform(raw_documents)
+        return unfitted, X
+
+    twin, X = read_once(("fit_transform", type(self)), self.get_params(), raw_documents, read)
     _adopt(self, twin)
     return _as_configured(X)
 
 
 def transform(self: Any, raw_documents: Any) -> Any:
     """Return the counts or weights of known terms."""
-    return _as_configured(_fitted(self, raw_documents).transform(raw_documents))
+    twin = _fitted(self, raw_documents)
+    return _as_configured(read_once(twin, {}, raw_documents, lambda: twin.transform(raw_documents)))
 
 
 def transform_hashed(self: Any, X: Any) -> Any:
@@ -55,7 +65,7 @@ def transform_hashed(self: Any, X: Any) -> Any:
         raise UnsupportedError("texts come one by one, and may be more than memory holds")
     params = self.get_params(deep=False)
     twin = _TWINS.get(self)
-    if twin is None or not _same(twin.params, params):
+    if twin is None or not same_params(twin.params, params):
         twin = _TWINS[self] = _Twin(_new(self, X, params), params, None, None)
     return _as_configured(twin.vectorizer.transform(X))
 
@@ -110,7 +120,7 @@ def _adopt(self: Any, twin: Any) -> None:
     if twin.fixed_vocabulary_:
         self.vocabulary_ = twin.vocabulary_
     else:
-        defer(self, lambda: twin.vocabulary_)
+        defer(self, _vocabulary)
     if hasattr(self, "use_idf"):
         from sklearn.feature_extraction.text import TfidfTransformer
 
@@ -118,24 +128,27 @@ def _adopt(self: Any, twin: Any) -> None:
         self._tfidf = TfidfTransformer(**{name: getattr(self, name) for name in names})
         self._tfidf.n_features_in_ = twin.n_columns
         if self.use_idf:
-            self._tfidf.idf_ = twin.idf_
+            self._tfidf.idf_ = twin.idf_.copy() if shares_readings() else twin.idf_
     _keep(self, twin, self.get_params(deep=False))
 
 
+def _vocabulary(self: Any) -> dict[str, int]:
+    own = _TWINS[self]
+    terms = own.vectorizer.vocabulary_
+    own.vocabulary = dict(terms) if own.shared else terms
+    return cast("dict[str, int]", own.vocabulary)
+
+
 def _keep(self: Any, twin: Any, params: dict[str, Any]) -> None:
-    _TWINS[self] = _Twin(twin, params, vars(self).get("vocabulary_"), _idf(self))
+    _TWINS[self] = _Twin(twin, params, vars(self).get("vocabulary_"), _idf(self), shares_readings())
 
 
 def _fitted(self: Any, raw_documents: Any) -> Any:
     """Return lindy's vectorizer with the terms and weights that scikit-learn's has now."""
     params, twin = self.get_params(deep=False), _TWINS.get(self)
-    if twin is not None and twin.vocabulary is None and not is_deferred(self):
-        twin.vocabulary = vars(self).get("vocabulary_")
-        if twin.vocabulary is not twin.vectorizer.vocabulary_:
-            twin = None
-    elif twin is not None and twin.vocabulary is not vars(self).get("vocabulary_"):
+    if twin is not None and twin.vocabulary is not vars(self).get("vocabulary_"):
         twin = None
-    if twin is not None and twin.idf is _idf(self) and _same(twin.params, params):
+    if twin is not None and twin.idf is _idf(self) and same_params(twin.params, params):
         return twin.vectorizer
     complete(self)
     if "vocabulary_" not in vars(self):
@@ -160,12 +173,8 @@ def _idf(self: Any) -> Any:
     return getattr(getattr(self, "_tfidf", None), "idf_", None)
 
 
-def _same(first: dict[str, Any], second: dict[str, Any]) -> bool:
-    return all(value is second[name] or bool(np.all(value == second[name])) for name, value in first.items())
-
-
 def _as_configured(X: Any) -> Any:
     """Return a sparse matrix of the kind that scikit-learn is configured to make."""
     from sklearn.utils._sparse import _align_api_if_sparse
 
-    return _align_api_if_sparse(X)
+    return _align_api_if_sparse(X.copy() if shares_readings() else X)

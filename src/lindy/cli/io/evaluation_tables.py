@@ -119,7 +119,8 @@ def render_labels(result: LabelEvaluation) -> str:
             f"micro F1  {figures['micro_f1']:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
             f" {result.examples:,} examples with {len(present):,} different labels)",
             f"exactly right  {figures['subset_accuracy']:.4f}   Hamming loss {figures['hamming_loss']:.4f}",
-            f"R-precision  {figures['r_precision']:.4f}   label-ranking average precision"
+            f"R-precision  {figures['r_precision']:.4f}   F1@5 {figures['f1_at_5']:.4f}   nDCG@10"
+            f" {figures['ndcg_at_10']:.4f}   label-ranking average precision"
             f" {figures['label_ranking_average_precision']:.4f}",
             *_hierarchical(figures),
             "",

@@ -4,17 +4,18 @@
     macro              the mean of each label's ratio, over the labels that some row has, known to the model or not
     example            the mean of each row's ratio; 1 where there neither are labels nor were any given
     precision@k        true labels among the first k / k
+    F1@5               2·true labels among the first 5 / (5 + R), where the row has R true labels
     nDCG@k             Σ 1/log2(1 + place) over true labels among the first k / the sum if true labels came first
-    R-precision        true labels among the first R / R, where the row has R of them
+    R-precision        true labels among the first R / R
     LRAP               the mean over a row's true labels of: true labels ranked as high / labels ranked as high
     subset accuracy    share of rows that are given exactly their labels
     Hamming loss       wrong pairs of a row and a label / all pairs, of all labels that the model or some row has
 
-All but micro and macro are means over rows: precision@k, nDCG@k and R-precision over those that have a label, as what
-is ranked first cannot be right elsewhere, the others over all. A row without labels has 1 in LRAP. A true label that
-the model does not know is never ranked. Labels are ranked by their values, equal ones in their order. A ratio whose
-denominator is 0 counts as 0. Intervals of 95 % are Wilson's for as many rows as would give a share the same standard
-error, which is that of the delta method: of Σ a_i / Σ b_i = F, it is √Σ (a_i − F·b_i)² / Σ b_i.
+All but micro and macro are means over rows: precision@k, F1@5, nDCG@k and R-precision over those that have a label,
+as what is ranked first cannot be right elsewhere, the others over all. A row without labels has 1 in LRAP. A true
+label that the model does not know is never ranked. Labels are ranked by their values, equal ones in their order. A
+ratio whose denominator is 0 counts as 0. Intervals of 95 % are Wilson's for as many rows as would give a share the
+same standard error, which is that of the delta method: of Σ a_i / Σ b_i = F, it is √Σ (a_i − F·b_i)² / Σ b_i.
 """
 
 from __future__ import annotations
@@ -45,7 +46,16 @@ _PAIRS = np.array(
     [[1, 1, 1], [0, 1, 0], [0, 0, 1]]
 )  # right, called, actual of a pair that is right, wrong, missed
 _CELLS = 1 << 20  # values that are compared at once
-_OF_LABELLED = frozenset(["r_precision", *(f"{kind}_at_{k}" for kind in ("precision", "ndcg") for k in TOP)])
+DEEP = 10
+"""The rank down to which nDCG is also reported, as subject indexers do."""
+_OF_LABELLED = frozenset(
+    [
+        "r_precision",
+        "f1_at_5",
+        f"ndcg_at_{DEEP}",
+        *(f"{kind}_at_{k}" for kind in ("precision", "ndcg") for k in TOP),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,10 +336,12 @@ def _ranking_figures(values: Array, rows: Codes, codes: Codes, actual: Codes) ->
         return np.bincount(rows[chosen], own, n).astype(np.float64)
 
     discount = 1 / np.log2(places + 1.0)
-    ideal = np.append(0.0, np.cumsum(1 / np.log2(np.arange(max(TOP)) + 2.0)))
+    ideal = np.append(0.0, np.cumsum(1 / np.log2(np.arange(DEEP) + 2.0)))
     hits = {f"precision_at_{k}": total(places <= k) / k for k in TOP}
+    hits["f1_at_5"] = safe_ratio(2 * total(places <= 5), min(5, K) + actual)
     ndcg = {
-        f"ndcg_at_{k}": safe_ratio(total(places <= k, discount), ideal[np.minimum(actual, k)]) for k in TOP
+        f"ndcg_at_{k}": safe_ratio(total(places <= k, discount), ideal[np.minimum(actual, k)])
+        for k in (*TOP, DEEP)
     }
     r_precision = safe_ratio(total(places <= actual[rows]), actual)
     keys = rows * (K + 1) + lasts
