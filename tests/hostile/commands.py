@@ -42,6 +42,7 @@ BASES: dict[str, list[str]] = {
     "calibrate": ["model.lindy", "good.csv", "-o", "new.lindy"],
     "merge": ["model.lindy", "model.lindy", "-o", "new.lindy", "--test", "good.csv"],
     "drift": ["model.lindy", "good.csv"],
+    "shrink": ["linear.lindy", "-o", "new.lindy", "--size", "1MB", "--texts", "good.csv"],
     "compare": ["good.csv", "--learner", "naive-bayes", "--learner", "majority"],
     "tune": ["good.csv", "-o", "new.lindy", "--learner", "naive-bayes", "--points", "2", "--ngrams", "1"],
     "audit": ["good.csv"],

@@ -17,7 +17,7 @@ from lindy.errors import LindyError
 from lindy.files.output_guard import protecting
 
 GROUPS = {  # each command the name of a module of cli/commands
-    "make a model": ("train", "tune", "compare", "update", "calibrate", "merge"),
+    "make a model": ("train", "tune", "compare", "update", "calibrate", "merge", "shrink"),
     "use it": ("predict", "explain", "convert-model"),
     "look at it": ("evaluate", "inspect", "report", "plot", "drift"),
     "data": ("split", "convert", "audit", "embed"),
@@ -34,8 +34,7 @@ ELSEWHERE = {
     "test": "'lindy evaluate MODEL FILE', with --fasttext the three numbers that 'fasttext test' prints",
     "test-label": "'lindy evaluate MODEL FILE', which has precision, recall and F1 of every label",
     "predict-prob": "'lindy predict MODEL FILE --proba', or --top-k K for the K best labels",
-    "quantize": "a smaller vocabulary, 'lindy train FILE --min-df 2 --max-features 100000', or an L1 penalty,"
-    " 'lindy train FILE --learner maxent --param penalty=l1'",
+    "quantize": "'lindy shrink MODEL -o SMALL --texts FILE', or 'lindy train FILE --small'",
     "dump": "'lindy inspect MODEL', or --weights FILE for all numbers of a model that lindy learned",
     "fit": "'lindy train FILE -o MODEL'",
     "skipgram": "'lindy embed FILE -o VECTORS', which learns word vectors by singular values",
