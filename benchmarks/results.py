@@ -28,7 +28,7 @@ TOPICS = (
     "bayes", "learners", "online", "curves", "convex", "dual_ablation", "l1", "primal", "tables", "stream",
     "experiment", "modelfile", "updating", "latency", "prediction", "explain", "page", "export", "kernels", "labs",
     "mail", "digits", "service", "distributed", "label_errors", "several_labels", "fasttext_models", "languages",
-    "coverage",
+    "label_tree", "small_models", "coverage",
 )  # fmt: skip
 #: what is measured together with another topic, in the same run
 WITHIN = {"default": "endtoend"}
@@ -51,7 +51,7 @@ QUICK: dict[str, list[str]] = {
 FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"], "learners": ["--spark"]}
 RIVALS = (
     "scikit-learn", "liblinear-official", "libmultilabel", "fasttext-wheel", "vowpalwabbit", "river", "nltk", "pyspark",
-    "dask-ml", "cleanlab", "mapie", "numpy", "scipy",
+    "dask-ml", "cleanlab", "mapie", "omikuji", "numpy", "scipy",
 )  # fmt: skip
 PATIENCE = 90.0  # seconds for which a quiet moment is waited for
 
