@@ -27,7 +27,8 @@ TOPICS = (
     "startup", "endtoend", "accuracy", "default", "reading", "large_tables", "vectorizers", "weighting", "dicts",
     "bayes", "learners", "online", "curves", "convex", "dual_ablation", "l1", "primal", "tables", "stream",
     "experiment", "modelfile", "updating", "latency", "prediction", "explain", "page", "export", "kernels", "labs",
-    "mail", "digits", "service", "distributed", "label_errors", "several_labels", "coverage",
+    "mail", "digits", "service", "distributed", "label_errors", "several_labels", "fasttext_models", "languages",
+    "label_tree", "small_models", "coverage",
 )  # fmt: skip
 #: what is measured together with another topic, in the same run
 WITHIN = {"default": "endtoend"}
@@ -50,7 +51,7 @@ QUICK: dict[str, list[str]] = {
 FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"], "learners": ["--spark"]}
 RIVALS = (
     "scikit-learn", "liblinear-official", "libmultilabel", "fasttext-wheel", "vowpalwabbit", "river", "nltk", "pyspark",
-    "dask-ml", "cleanlab", "mapie", "numpy", "scipy",
+    "dask-ml", "cleanlab", "mapie", "omikuji", "numpy", "scipy",
 )  # fmt: skip
 PATIENCE = 90.0  # seconds for which a quiet moment is waited for
 

@@ -143,3 +143,11 @@ def test_a_forged_file_is_refused(model: TextClassifier, tmp_path: Path, forgery
 def test_options_that_no_tree_has(several: Any, options: dict[str, Any], why: str) -> None:
     with pytest.raises(DataError, match=why):
         TextClassifier(tree=True, **options).fit(*several)
+
+
+def test_without_a_tree_thousands_of_labels_are_learned_by_one_vs_rest_in_sparse_weights() -> None:
+    made = TextClassifier(tree=False, calibration="none").fit(*labelled(1000, each=2))
+    assert isinstance(made.learner_, LabelTree)
+    assert made.learner_.exact
+    assert "one-vs-rest SVM" in made.recipe_
+    assert made.why_[0].startswith("one-vs-rest of 1,000 labels, each by all texts, in sparse weights")

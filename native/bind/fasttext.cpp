@@ -129,6 +129,9 @@ struct HeldDictionary {
     }
 };
 
+// A quantised output is unpacked; a code of a byte may stand for so many of its bytes where there are many.
+constexpr std::int64_t most_unpacked = 64, always_unpacked = std::int64_t{1} << 26;
+
 // A matrix that keeps the arrays that it was made of; numbers come as bytes, which need not lie where numbers do.
 struct HeldMatrix {
     fasttext::Matrix matrix;
@@ -174,7 +177,7 @@ struct HeldModel {
     HeldModel(nb::typed<nb::object, HeldMatrix> input, const HeldMatrix& output, bool hierarchical,
               In<std::int64_t> counts, In<std::int32_t> places)
         : held(input),
-          model(nb::cast<const HeldMatrix&>(input).matrix, output.matrix, hierarchical,
+          model(nb::cast<const HeldMatrix&>(input).matrix, checked_output(output), hierarchical,
                 checked_counts(output, counts), checked_places(output, places)) {
         require(model.dim() == output.matrix.dim, "input and output must have the same dimension");
     }
@@ -238,6 +241,13 @@ struct HeldModel {
   private:
     std::size_t n_labels() const { return static_cast<std::size_t>(model.n_labels()); }
 
+    static const fasttext::Matrix& checked_output(const HeldMatrix& output) {
+        const fasttext::Matrix& own = output.matrix;
+        require(!own.codes ||
+                    own.n_rows * own.dim * 4 <= always_unpacked + most_unpacked * own.n_rows * own.n_parts(),
+                "a quantised output would take far more memory than its codes");
+        return own;
+    }
     static std::vector<std::int64_t> checked_counts(const HeldMatrix& output, In<std::int64_t> counts) {
         require(length(counts) == output.matrix.n_rows && length(counts) >= 1, "every label needs a count");
         std::vector<std::int64_t> all = vector_of(counts);

@@ -10,6 +10,7 @@
 // of which a pruned model has kept some. What begins with the prefix of labels is no feature.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <stdexcept>
@@ -51,17 +52,21 @@ class Modulus {
     std::uint64_t inverse_;
 };
 
-// Which buckets a pruned model has kept, and the place of each among them: bits, and how many are set before.
+// Which buckets a pruned model has kept, and the place of each among them: bits, and how many are set before. Where
+// there would be far more bits than kept buckets, these are searched.
 class KeptBuckets {
   public:
     KeptBuckets(std::uint32_t bucket, const std::int32_t* kept, const std::int32_t* rows, std::size_t n)
-        : blocks_(bucket / 64 + 1), rows_(rows, rows + n) {
+        : blocks_(bucket / 64 < most_blocks + n ? bucket / 64 + 1 : 0),
+          kept_(kept, kept + (blocks_.empty() ? n : 0)),
+          rows_(rows, rows + n) {
         for (std::size_t i = 0; i < n; ++i) {
             if (kept[i] < 0 || static_cast<std::uint32_t>(kept[i]) >= bucket || (i && kept[i] <= kept[i - 1]))
                 throw std::invalid_argument("kept buckets must ascend and be below the number of buckets");
             if (rows[i] < 0 || static_cast<std::size_t>(rows[i]) >= n)
                 throw std::invalid_argument("a kept bucket has no row");
-            blocks_[static_cast<std::size_t>(kept[i]) / 64].bits |= std::uint64_t{1} << (kept[i] % 64);
+            if (!blocks_.empty())
+                blocks_[static_cast<std::size_t>(kept[i]) / 64].bits |= std::uint64_t{1} << (kept[i] % 64);
         }
         std::uint32_t before = 0;
         for (Block& block : blocks_) {
@@ -71,6 +76,7 @@ class KeptBuckets {
     }
     // The row of a bucket; negative if it is not kept.
     std::int32_t row(std::uint32_t bucket) const {
+        if (blocks_.empty()) return searched(static_cast<std::int32_t>(bucket));
         const Block& block = blocks_[bucket / 64];
         const std::uint64_t bit = std::uint64_t{1} << (bucket % 64);
         if (!(block.bits & bit)) return -1;
@@ -83,7 +89,15 @@ class KeptBuckets {
         std::uint64_t bits = 0;
         std::uint32_t before = 0;
     };
+    static constexpr std::size_t most_blocks = std::size_t{1} << 17;  // 2 MB
+
+    std::int32_t searched(std::int32_t bucket) const {
+        const auto at = std::lower_bound(kept_.begin(), kept_.end(), bucket);
+        return at == kept_.end() || *at != bucket ? -1 : rows_[static_cast<std::size_t>(at - kept_.begin())];
+    }
+
     std::vector<Block> blocks_;
+    std::vector<std::int32_t> kept_;
     std::vector<std::int32_t> rows_;
 };
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.hierarchy import Hierarchy, Taxonomy
-from lindy.core.inputs import Inputs
+from lindy.core.inputs import CHUNK, Inputs
 from lindy.core.targets import as_lists, as_targets
 from lindy.core.weights import check_weight
 from lindy.errors import DataError, LindyError
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from lindy.evaluation.outcomes import Outcomes
     from lindy.explain import Explanation
     from lindy.modelfile.kept import Kept
+    from lindy.modelfile.small import Small
+
+
+VALUES_AT_ONCE = 1 << 24
+"""Probabilities, of texts times classes, that are in memory together while texts are predicted."""
 
 
 class TextModel(Estimator):
@@ -49,6 +54,7 @@ class TextModel(Estimator):
     outcomes_: Outcomes | None
     true_probabilities_: TrueProbabilities | None = None
     kept_: Kept | None
+    small_: Small | None = None
     taxonomy_: Taxonomy | None = None
     columns: Mapping[str, Any] | None
     metric: str
@@ -64,7 +70,14 @@ class TextModel(Estimator):
         few = type(texts) is list and len(texts) <= FEW and self._scores_are_enough
         if few and (found := self._one_call()(texts)) is not None:
             return predictions_from(found[0], how[0] or self._link, how[1], known=found[1])
-        return Predictions.joined([self._predictions(own, *how) for own in self.as_input(texts).chunks()])
+        pieces = self.as_input(texts).chunks(self.rows_at_once)
+        return Predictions.joined([self._predictions(own, *how) for own in pieces])
+
+    @property
+    def rows_at_once(self) -> int:
+        """How many texts are predicted together: the fewer, the more classes there are, since each has a value."""
+        wide = len(self.classes_) * CHUNK > VALUES_AT_ONCE and not self.learner_.finds_top
+        return max(VALUES_AT_ONCE // len(self.classes_), 1) if wide else CHUNK
 
     @property
     def several_labels(self) -> bool:

@@ -13,7 +13,11 @@ from lindy.errors import DataError
 
 
 def test_names():
-    parts = [f"{name}-{part}" for name in ("intents", "opinions", "reviews") for part in ("test", "train")]
+    parts = [
+        f"{name}-{part}"
+        for name in ("intents", "languages", "opinions", "reviews")
+        for part in ("test", "train")
+    ]
     assert samples.names() == sorted([*parts, "messages", "tickets"])
 
 
@@ -34,6 +38,16 @@ def test_reviews_are_many_balanced_and_different():
     texts = train.texts.to_pylist() + test.texts.to_pylist()
     assert len(set(texts)) == len(texts)
     assert all(text.strip() for text in texts)
+
+
+def test_languages_have_the_same_sentences_in_each():
+    train, test = samples.load("languages-train"), samples.load("languages-test")
+    for data, n in ((train, 10), (test, 3)):
+        assert set(Counter(data.labels.to_pylist()).values()) == {n}
+    assert set(train.labels.to_pylist()) == set(test.labels.to_pylist())
+    assert len(set(train.labels.to_pylist())) == 29
+    texts = train.texts.to_pylist() + test.texts.to_pylist()
+    assert len(set(texts)) == len(texts)
 
 
 def test_lexicon():

@@ -66,14 +66,14 @@ def test_clusters_are_those_of_the_textbook(seed: int, K: int, depth: int) -> No
         assert found == textbook.clusters(Z, depth, seed)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.integers(0, 1000), st.sampled_from([2, 4, 16]), st.integers(1, 4), st.sampled_from([*LOSSES]))
 def test_the_search_is_that_of_the_textbook(seed: int, branches: int, beam: int, loss: str) -> None:
-    X, Y = problem(seed)
+    X, Y = problem(seed, n=60)
     learner = MaxEnt() if loss == "log" else SVM(loss=loss)
     model = LabelTree(learner=learner, trees=2, branches=branches, beam=beam).fit(X, Y)
     found = model.predict_proba(X)
-    for row in range(0, len(X), 30):
+    for row in range(0, len(X), 20):
         expected = np.zeros(Y.shape[1])
         for tree in model.trees_:
             reached = textbook.search(X[row], nodes(tree, X.shape[1]), beam, LOSSES[loss])
@@ -259,3 +259,21 @@ def test_a_forged_chain_is_refused() -> None:
     }
     with pytest.raises(ValueError, match="32 levels"):
         restored(kind, params, arrays, ["a"])
+
+
+def test_exact_trees_are_one_vs_rest() -> None:
+    X, Y = problem(12, K=20)
+    options = {"exact": True, "branches": 4, "beam": 1, "tol": 1e-6}
+    sparse = LabelTree(learner=MaxEnt(tol=1e-6), dropped=0.0, **options).fit(X, Y)
+    flat = OneVsRest(learner=MaxEnt(tol=1e-6)).fit(X, Y)
+    assert sparse.trees_[0].n_nodes == 6
+    assert sparse.certificate_.objective == pytest.approx(flat.certificate_.objective, rel=1e-5)
+    np.testing.assert_allclose(sparse.predict_proba(X), flat.predict_proba(X), atol=1e-2)
+    added, bias = sparse.contributions(X[:1])
+    np.testing.assert_allclose(added.sum(axis=0) + bias, flat.decision_function(X[:1])[0], atol=2e-2)
+    fewer = LabelTree(learner=SVM(), **options).fit(X, Y)
+    whole = LabelTree(learner=SVM(), dropped=0.0, **options).fit(X, Y)
+    sums = [m.contributions(X[:1])[0].sum(axis=0) for m in (fewer, whole)]
+    assert np.abs(sums[0] - sums[1]).max() <= fewer.dropped_ * np.linalg.norm(X[0]) + 1e-5
+    again = restored(*state(fewer))
+    assert again.predict_proba(X).tobytes() == fewer.predict_proba(X).tobytes()

@@ -40,6 +40,7 @@ ALLOWED = {
     "progress.py": "how much is done, which is only shown",
     "text/tfidf.py": "what stands in for scikit-learn has NumPy's logarithm; rows of models have lindy's",
     "text/weighting/tfidf_transformer.py": "the same",
+    "linear/background_weights.py": "a product of sparse matrices, which SciPy computes itself",
     "linear/optimizers/linear_program.py": "a product of sparse matrices, which SciPy computes itself",
 }
 

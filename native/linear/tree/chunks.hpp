@@ -43,42 +43,59 @@ struct Chunk {
 
 // Keeps the weights (columns × n_outputs) but for the smallest of each output, whose length together is at
 // most `share` of the length of all; columns[r] is the feature of row r. Weights are dropped by their size up
-// to a quarter of an octave, so that one pass finds where to cut.
+// to half an octave, so that one pass finds where to cut.
 inline Chunk make_chunk(const float* w, const std::int32_t* columns, std::int64_t n_rows,
                         std::int64_t n_outputs, double share) {
-    constexpr std::size_t n_sizes = 1 << 10;  // exponent and two digits of a float
-    const auto size_of = [](float value) { return std::bit_cast<std::uint32_t>(std::abs(value)) >> 21; };
+    constexpr std::int32_t n_sizes = 64;  // half octaves below share·‖w‖; what is smaller counts as the last
+    const auto size_of = [](float value) {
+        return static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(std::abs(value)) >> 22);
+    };
     const auto K = static_cast<std::size_t>(n_outputs);
-    std::vector<double> squares(K * n_sizes);
+    std::vector<double> total(K), squares(K * n_sizes);
     for (std::int64_t r = 0; r < n_rows; ++r)
         for (std::size_t k = 0; k < K; ++k) {
-            const float value = w[r * n_outputs + static_cast<std::int64_t>(k)];
-            squares[k * n_sizes + size_of(value)] += static_cast<double>(value) * static_cast<double>(value);
+            const double value = w[static_cast<std::size_t>(r) * K + k];
+            total[k] += value * value;
+        }
+    std::vector<std::int32_t> first(K), least(K);  // the smallest size that is counted, and that stays
+    for (std::size_t k = 0; k < K; ++k)
+        first[k] = size_of(static_cast<float>(share * std::sqrt(total[k]))) + 1 - n_sizes;
+    for (std::int64_t r = 0; r < n_rows; ++r)
+        for (std::size_t k = 0; k < K; ++k) {
+            const float value = w[static_cast<std::size_t>(r) * K + k];
+            const std::int32_t size = std::max(size_of(value) - first[k], 0);
+            if (size < n_sizes)
+                squares[k * n_sizes + static_cast<std::size_t>(size)] +=
+                    static_cast<double>(value) * static_cast<double>(value);
         }
     Chunk made;
     made.dropped.resize(K);
-    std::vector<std::uint32_t> least(K);  // the size of the smallest weight that stays
     for (std::size_t k = 0; k < K; ++k) {
         const double* own = squares.data() + k * n_sizes;
-        double total = 0, dropped = 0;
-        for (std::size_t size = 0; size < n_sizes; ++size) total += own[size];
-        std::uint32_t& size = least[k];
-        for (; size + 1 < n_sizes && dropped + own[size] <= share * share * total; ++size)
+        double dropped = 0;
+        std::int32_t size = 0;
+        for (; size < n_sizes && dropped + own[size] <= share * share * total[k]; ++size)
             dropped += own[size];
+        least[k] = size == 0 ? 0 : first[k] + size;
         made.dropped[k] = std::sqrt(dropped);
     }
     made.ends.push(0);
     for (std::int64_t r = 0; r < n_rows; ++r) {
         const std::size_t before = made.values.size();
+        std::uint8_t* const outputs = made.outputs.resize(before + K) + before;
+        float* const values = made.values.resize(before + K) + before;
+        std::size_t n = 0;
         for (std::size_t k = 0; k < K; ++k) {
-            const float value = w[r * n_outputs + static_cast<std::int64_t>(k)];
-            if (value == 0 || size_of(value) < least[k]) continue;
-            made.outputs.push(static_cast<std::uint8_t>(k));
-            made.values.push(value);
+            const float value = w[static_cast<std::size_t>(r) * K + k];
+            outputs[n] = static_cast<std::uint8_t>(k);
+            values[n] = value;
+            n += (value != 0) & (size_of(value) >= least[k]);
         }
-        if (made.values.size() == before) continue;
+        made.outputs.resize(before + n);
+        made.values.resize(before + n);
+        if (n == 0) continue;
         made.features.push(columns[r]);
-        made.ends.push(static_cast<std::int64_t>(made.values.size()));
+        made.ends.push(static_cast<std::int64_t>(before + n));
     }
     return made;
 }

@@ -17,9 +17,13 @@
 #include <vector>
 
 #include "core/csr.hpp"
+#include "core/isa.hpp"
 #include "core/threads.hpp"
 #include "linear/losses.hpp"
 #include "linear/tree/chunks.hpp"
+
+#define LINDY_KERNELS "linear/tree/log_probabilities.inl"
+#include "core/for_each_isa.hpp"
 
 namespace lindy {
 
@@ -32,25 +36,6 @@ struct TreeView {
         return weights.starts[node + 1] - weights.starts[node];
     }
 };
-
-// Scores become what they add to the logarithm of the probability.
-inline void add_logs(LossName name, float* scores, std::int64_t n, float parent) {
-    typedef float Quad __attribute__((vector_size(16)));
-    losses::with_margin_loss(name, [&](auto loss) {
-        for (std::int64_t k = 0; k < n; k += 4) {
-            float some[4] = {};
-            const std::int64_t count = std::min<std::int64_t>(4, n - k);
-            std::copy_n(scores + k, count, some);
-            Quad s;
-            __builtin_memcpy(&s, some, sizeof s);
-            const Quad one = Quad{} + 1.0f;
-            const Quad d = loss.at(-s, one).value - loss.at(s, one).value;
-            const Quad log_p = Quad{} + parent - fastmath::softplus(-d);
-            __builtin_memcpy(some, &log_p, sizeof s);
-            std::copy_n(some, count, scores + k);
-        }
-    });
-}
 
 // A text on its way: at a node, with the logarithm of its probability. `begin` is where its children's go.
 struct Visit {
@@ -72,6 +57,7 @@ class TreeSearch {
         : x_(x),
           trees_(trees),
           loss_(loss),
+          to_logs_(LINDY_SELECT(log_probabilities)),
           beam_(static_cast<std::size_t>(beam)),
           sums_(static_cast<std::size_t>(n_labels)) {
         for (const TreeView& tree : trees) rows_.emplace_back(tree.weights);
@@ -128,7 +114,7 @@ class TreeSearch {
             for (std::size_t v = begin; v < end; ++v) {
                 const Visit& visit = visits_[order_[v]];
                 score_chunk(tree.weights, rows, node, x_.row(visit.row), logs_.data() + visit.begin);
-                add_logs(loss_, logs_.data() + visit.begin, tree.n_children(node), visit.log_p);
+                to_logs_(loss_, logs_.data() + visit.begin, tree.n_children(node), visit.log_p);
             }
             rows.close();
         }
@@ -155,18 +141,16 @@ class TreeSearch {
         const auto before = [](const Found& a, const Found& b) {
             return a.p != b.p ? a.p > b.p : a.label < b.label;
         };
-        if (most < found.size()) {
-            std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end(),
-                             before);
-            found.resize(most);
-        }
-        std::sort(found.begin(), found.end(), before);
+        most = std::min(most, found.size());
+        std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end(),
+                          before);
+        found.resize(most);
     }
 
     // Adds up what the trees found of one text.
     void rank(std::vector<Found>& found, std::int64_t most, std::int32_t* labels, double* probabilities) {
-        for (Found& own : found) own.p = fastmath::exp(own.p);
         if (trees_.size() > 1) {
+            for (Found& own : found) own.p = fastmath::exp(own.p);
             const float share = 1.0f / static_cast<float>(trees_.size());
             for (const Found& own : found) sums_[static_cast<std::size_t>(own.label)] += own.p;
             std::size_t kept = 0;
@@ -178,6 +162,8 @@ class TreeSearch {
             found.resize(kept);
         }
         keep_best(found, static_cast<std::size_t>(most));
+        if (trees_.size() == 1)
+            for (Found& own : found) own.p = fastmath::exp(own.p);
         for (std::size_t k = 0; k < static_cast<std::size_t>(most); ++k) {
             labels[k] = k < found.size() ? found[k].label : -1;
             probabilities[k] = k < found.size() ? found[k].p : 0;
@@ -187,6 +173,7 @@ class TreeSearch {
     CsrView<Value> x_;
     std::span<const TreeView> trees_;
     LossName loss_;
+    void (*to_logs_)(LossName, float*, std::int64_t, float);
     std::size_t beam_;
     std::vector<float> sums_;  // of the probabilities of a text's labels; 0 in between
     std::vector<ChunkRows> rows_;
@@ -201,7 +188,7 @@ template <class Value>
 void search_trees(CsrView<Value> x, std::span<const TreeView> trees, LossName loss, std::int64_t beam,
                   std::int64_t n_labels, std::int64_t most, std::int32_t* labels, double* probabilities,
                   int threads) {
-    constexpr std::int64_t block = 512;  // texts that go through the trees together
+    constexpr std::int64_t block = 2048;  // texts that go through the trees together
     parallel_workers((x.n_rows + block - 1) / block, threads, [&](auto take) {
         TreeSearch<Value> search(x, trees, loss, beam, n_labels);
         for (std::int64_t part; take(part);) {

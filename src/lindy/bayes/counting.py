@@ -24,6 +24,7 @@ from lindy.estimators.class_counts import class_counts
 from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import fitted, with_parameters
 from lindy.estimators.serialization import Arrays, Shape
+from lindy.linear.background_weights import BackgroundWeights
 from lindy.linear.sparse_weights import SharedWeights
 
 Array = NDArray[np.float64]
@@ -227,6 +228,12 @@ class CountingClassifier(AdditiveClassifier):
         """Count what the rows of each label have, and all rows."""
         return LabelCounts.of(data._replace(X=self.scored_rows(data.X)))
 
+    def distribute_labels(self, partitions: Any) -> OutputWeights:
+        """Add up what all partitions count of every label."""
+        if not self.counts_labels:
+            return super().distribute_labels(partitions)
+        return self.label_weights(partitions.count(self))
+
     def label_weights(self, seen: LabelCounts) -> OutputWeights:
         """Return the weights of each of several labels against its absence."""
         return self._label_weights(seen)._replace(counts=seen)
@@ -253,7 +260,7 @@ class LinearCounting(CountingClassifier):
 
     n_jobs: int | None = None
     b_: Array = fitted()
-    _weights: SharedWeights = fitted()
+    _weights: SharedWeights | BackgroundWeights = fitted()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -267,8 +274,8 @@ class LinearCounting(CountingClassifier):
         return self._weights.dense
 
     @property
-    def shared_weights(self) -> SharedWeights:
-        """W as the rows that are different and the number of each feature's row."""
+    def shared_weights(self) -> SharedWeights | BackgroundWeights:
+        """W as its different rows and the number of each feature's row, or as what differs from a background."""
         self._check_fitted()
         return self._weights
 

@@ -34,7 +34,8 @@ from lindy.core.numerics import log, log1p
 from lindy.estimators.learners import InputKind, LearnerSpec, WeightSums
 from lindy.estimators.output_weights import OutputWeights
 from lindy.estimators.parameters import FROM_0_TO_1, fitted, must, named, with_parameters
-from lindy.linear.sparse_weights import SharedWeights
+from lindy.linear.background_weights import BackgroundWeights
+from lindy.linear.sparse_weights import SharedWeights, too_many
 
 Array = NDArray[np.float64]
 
@@ -98,8 +99,13 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         """The options without effect: with interpolation, nothing is added to counts."""
         return super().idle_options | ({"alpha"} if self.interpolation is not None else set())
 
-    def weight_sums(self) -> WeightSums:
-        """Return the log probabilities of the words, and the prior; with a length, what of each weight is its slope."""
+    def weight_sums(self) -> WeightSums | None:
+        """Return the log probabilities of the words, and the prior; with a length, what of each weight is its slope.
+
+        None for so many classes that only what differs from the background is kept.
+        """
+        if isinstance(self.shared_weights, BackgroundWeights):
+            return None
         more = {"prior": self.log_prior_}
         if self.length != "uniform":
             more["slope"] = self._slope
@@ -111,15 +117,24 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
         self.log_prior_ = log_prior(self.class_prior, self.classes_, self.class_count_)
         self.b_ = self.log_prior_ + constant
         words = self._word_weights(total)
-        self._weights = words if self.length == "uniform" else replace(words, rows=words.rows + self._slope)
+        if isinstance(words, SharedWeights) and self.length != "uniform":
+            words = replace(words, rows=words.rows + self._slope)
+        self._weights = words
 
-    def _word_weights(self, total: Log) -> SharedWeights:
-        """Return log P(w | y), for the tokens of each class."""
+    def _word_weights(self, total: Log) -> SharedWeights | BackgroundWeights:
+        """Return log P(w | y), for the tokens of each class.
+
+        Of very many classes only what differs from a word that a class never had is kept.
+        """
         if (a := self.interpolation) is not None:
             return SharedWeights.of_counts(self.counts_, lambda n: interpolated(n, total, a))
         k = np.asarray(self.alpha, np.float64)
         if k.ndim == 0:
             k_total = float(k) * self.n_features_in_
+            seen = int((np.diff(self.counts_.indptr) > 0).sum())
+            if k > 0 and self.length == "uniform" and too_many(seen, self.counts_):
+                never = laplace(np.zeros(len(total)), total, k, k_total)
+                return BackgroundWeights.of_counts(self.counts_, never, lambda n: log(n + k) - log(k))
             return SharedWeights.of_counts(self.counts_, lambda n: laplace(n, total, k, k_total))
         if len(k) != self.n_features_in_:
             raise ValueError(f"alpha has {len(k)} entries for {self.n_features_in_} features")

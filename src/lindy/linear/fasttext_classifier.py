@@ -119,7 +119,14 @@ class FasttextClassifier(Classifier):
         return weights
 
     def _pack(self) -> Arrays:
-        return {name: _as_numbers(name, array) for name, array in self._arrays.items()}
+        packed = {name: _as_numbers(name, array) for name, array in self._arrays.items()}
+        for name, array in packed.items():
+            if array.dtype == np.float32 and _native.first_non_finite(array) >= 0:
+                raise DataError(
+                    f"the {name.partition('_')[0]} of the fastText model holds values that are no numbers",
+                    "its file is damaged or forged: copy or download it again",
+                )
+        return packed
 
     def _unpack(self, arrays: Arrays) -> None:
         if arrays["shape"].dtype != np.int64 or arrays["shape"].shape != (4,):

@@ -60,6 +60,9 @@ class LabelTree(Classifier):
         Children of a node at most.
     beam : int
         Nodes that a text opens on each level.
+    exact : bool
+        One-vs-rest instead: every label is told apart from all rows without it, and a row asks all of them. The weights
+        are sparse all the same; ``beam`` says nothing then.
     dropped : float
         Share of the length of an output's weights that its smallest ones, which are dropped, have at most.
     tol : float
@@ -90,6 +93,7 @@ class LabelTree(Classifier):
     trees: Annotated[int, whole(1, 10)] = 1
     branches: Annotated[int, whole(2, 256)] = 128
     beam: Annotated[int, whole(1)] = 10
+    exact: bool = False
     dropped: Annotated[float, must("be at least 0 and less than 1", lambda value: 0 <= value < 1)] = 0.1
     tol: Annotated[float, GAP] = 0.01
     random_state: Annotated[int, whole(0)] = 0
@@ -126,7 +130,7 @@ class LabelTree(Classifier):
     @property
     def class_name(self) -> str:
         """The name of the learner, as sentences call it."""
-        return f"label tree of {self.learner.class_name}"
+        return f"{'one-vs-rest' if self.exact else 'label tree of'} {self.learner.class_name}"
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the labels of rows: one each, lists or sets of them, or a matrix that is 1 where a row has a label."""
@@ -142,7 +146,12 @@ class LabelTree(Classifier):
             raise ValueError("no row has a label: there is nothing to learn")
         self.classes_, self.several_ = data.y.names, isinstance(data.y, ManyLabels)
         node = self.learner.rough(self.tol)
-        options: dict[str, Any] = {"branches": self.branches, "dropped": self.dropped, "n_jobs": self.n_jobs}
+        options: dict[str, Any] = {
+            "branches": self.branches,
+            "dropped": self.dropped,
+            "exact": self.exact,
+            "n_jobs": self.n_jobs,
+        }
         grown = [grow(node, data, seed=self.random_state + t, **options) for t in range(self.trees)]
         self._keep([tree for tree, _ in grown])
         require_finite(self, *(part for tree in self.trees_ for part in (tree.bias, tree.values)))
@@ -171,7 +180,7 @@ class LabelTree(Classifier):
             rows,
             trees=self._native,
             loss=loss,
-            beam=self.beam,
+            beam=max(tree.n_nodes for tree in self.trees_) if self.exact else self.beam,
             labels=labels,
             probabilities=p,
             threads=thread_count(self.n_jobs),

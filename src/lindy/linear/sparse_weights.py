@@ -193,6 +193,11 @@ def _beside(blocks: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
     return all_blocks[0] if len(all_blocks) == 1 else np.hstack(all_blocks)
 
 
+def too_many(n_rows: int, counts: Csr) -> bool:
+    """Whether a table of so many rows is more than a model should hold of these counts (features, classes)."""
+    return n_rows * counts.n_columns > max(MOST_WEIGHTS, COUNTED * len(counts.values))
+
+
 @dataclass(frozen=True)
 class SharedWeights:
     """``rows`` (different rows, classes) and ``row_of`` (features,), the number of each feature's row.
@@ -214,7 +219,7 @@ class SharedWeights:
         could ask for any amount of memory.
         """
         row_of, first = _native.distinct_rows(counts)
-        if len(first) * counts.n_columns > max(MOST_WEIGHTS, COUNTED * len(counts.values)):
+        if too_many(len(first), counts):
             raise DataError(
                 f"{len(first):,} features that were counted differently and {counts.n_columns:,} classes are more than"
                 f" a counting model can hold: at most {MOST_WEIGHTS:,} weights",

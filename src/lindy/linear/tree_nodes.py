@@ -107,9 +107,12 @@ class Tree:
         at = np.argsort(self.labels) + self.n_nodes - 1
         node_of = np.repeat(np.arange(self.n_nodes), np.diff(self.starts))
         while True:
-            yield at
             parent = node_of[at]
-            if not parent[0]:
+            is_first = not parent[0]
+            if is_first and self.n_nodes > 1 and not self.chunks[1]:  # one-vs-rest: the root opens everything
+                return
+            yield at
+            if is_first:
                 return
             at = parent - 1
 
@@ -162,34 +165,51 @@ def levels_of(n_labels: int, branches: int) -> list[int]:
 
 
 def grow(
-    learner: ConvexClassifier, data: Examples, *, branches: int, dropped: float, seed: int, n_jobs: int | None
+    learner: ConvexClassifier,
+    data: Examples,
+    *,
+    branches: int,
+    dropped: float,
+    exact: bool,
+    seed: int,
+    n_jobs: int | None,
 ) -> tuple[Tree, Certificate | None]:
     """Return a tree of the labels of rows, and what was proved of all its nodes together.
 
-    The smallest weights of every output are ``dropped``, at most that share of the length of all.
+    The smallest weights of every output are ``dropped``, at most that share of the length of all. ``exact`` is
+    one-vs-rest: the nodes below a root that opens all of them are solved over all rows.
     """
     y, threads = as_lists(data.y), thread_count(n_jobs)
     K, levels = len(y.names), levels_of(len(y.names), branches)
     rows, codes = y.pairs
     by_label = np.argsort(codes, kind="stable")
-    labels, ends = _native.cluster_labels(
-        data.X,
-        ends=np.append(0, np.cumsum(y.counts)),
-        rows=rows[by_label].astype(np.int32),
-        most=MEAN_FEATURES,
-        depth=levels[-1],
-        seed=seed,
-        threads=threads,
-    )
+    solver = _solver(learner)
+    if exact:
+        labels, ends = (
+            np.argsort(-y.counts, kind="stable").astype(np.int32),
+            np.append(np.arange(0, K, branches), K),
+        )
+        levels = [0]
+    else:
+        labels, ends = _native.cluster_labels(
+            data.X,
+            ends=np.append(0, np.cumsum(y.counts)),
+            rows=rows[by_label].astype(np.int32),
+            most=MEAN_FEATURES,
+            depth=levels[-1],
+            seed=seed,
+            threads=threads,
+        )
     place = np.argsort(labels)[codes]  # of each label in that order
     pairs = rows[order := np.argsort(place, kind="stable")], place[order]
     bounds = [ends[:: 1 << (levels[-1] - halved)] for halved in levels] + [np.arange(K + 1)]
+    if exact:  # of labels about equally frequent, each told apart from all rows without it
+        bounds = [ends, np.arange(K + 1)]
     problems = [
         (first, last, below[(below >= first) & (below <= last)])
         for own, below in pairwise(bounds)
         for first, last in pairwise(own.tolist())
     ]
-    solver = _solver(learner)
 
     def solve(number: int) -> tuple[Chunk, Certificate | None]:
         with step(
@@ -198,10 +218,19 @@ def grow(
             first, last, children = problems[number]
             some = slice(*np.searchsorted(pairs[1], [first, last]))
             own = data, pairs[0][some], pairs[1][some], children
-            return _node(solver, *own, dropped=dropped, is_root=number == 0)
+            return _node(solver, *own, dropped=dropped, is_root=exact or number == 0)
 
     made = _in_threads(solve, len(problems), threads)
+    if exact and len(made) > 1:
+        made.insert(0, (_open_root(len(made)), Certificate(0.0, 0.0, solver.tol)))
     return Tree.of([chunk for chunk, _ in made], labels), Certificate.of_all([proof for _, proof in made])
+
+
+def _open_root(n_children: int) -> Chunk:
+    """Return a root that is sure of all its children."""
+    none = np.zeros((0, 1), np.float32)
+    made = Chunk(*_native.make_chunk(none, columns=np.zeros(0, np.int32), share=0.0), np.zeros(0, np.float32))
+    return made._replace(dropped=np.zeros(n_children), bias=np.full(n_children, SURE, np.float32))
 
 
 def _solver(learner: ConvexClassifier) -> ConvexClassifier:

@@ -18,13 +18,14 @@ from lindy.estimators.learners import InputKind, learners_with, make_learner, se
 from lindy.estimators.output_weights import no_single_classes, one_label_only
 from lindy.estimators.parameters import check_whole, with_parameters
 from lindy.evaluation.criterion import Criterion
+from lindy.linear.label_tree import MANY as MANY_LABELS
 from lindy.linear.label_tree import LabelTree
 from lindy.linear.one_vs_rest import OneVsRest
 from lindy.linear.svm import SVM
 from lindy.text.union import beside
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.input_recipes import InputRecipes, recipes_for
-from lindy.tuning.recipe import Recipe, for_several, without_texts
+from lindy.tuning.recipe import Recipe, are_vectors, at_length, for_several, without_texts
 from lindy.tuning.text_options import TextOptions
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 MANY = 1000
 """Texts from which on words of a single one are left out where texts have several labels: with them there would be four
 times as many weights of every label, which say hardly more."""
+VECTOR_LENGTHS = (1.0, 0.5, 0.0)
+"""Of word vectors beside words, as factors, between which held-out texts decide; at 0 there are words alone."""
 MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
 
@@ -69,14 +72,22 @@ class PipelineSpec(TextOptions):
     def parts(self, material: TrainingData) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         recipes = recipes_for(material.inputs)
-        by_tree = self._by_tree(material)
-        choice = self._choice(material, recipes, by_tree=by_tree)
+        by_tree, n_labels = self._by_tree(material), len(material.labels.names)
+        # against all others, one by one, but with sparse weights
+        exact = (
+            self.tree is False
+            and material.criterion.several
+            and n_labels >= MANY_LABELS
+            and self._may_be_tree()
+        )
+        choice = self._choice(material, recipes, by_tree=by_tree or exact)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
         if choice is None or self.recipe is not None:
             stop_early(learner, self.early_stop)
         set_threads(learner, self.n_jobs)
-        if by_tree:
-            learner = LabelTree(learner=learner, trees=self.trees, n_jobs=self.n_jobs)
+        if by_tree or exact:
+            trees = 1 if exact else self.trees
+            learner = LabelTree(learner=learner, trees=trees, exact=exact, n_jobs=self.n_jobs)
         elif material.criterion.several:
             learner = self._of_several(learner)
         self._check_wanted(learner)
@@ -90,7 +101,8 @@ class PipelineSpec(TextOptions):
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(material))
         if vectorizer is not None:  # a table may have no texts
-            vectorizer = beside(vectorizer, self.extra)
+            factor = 1.0 if choice is None else choice.recipe.features.vectors
+            vectorizer = beside(vectorizer, at_length(self.extra, factor))
         if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
             from lindy.features.table_vectorizer import of_columns
 
@@ -104,16 +116,24 @@ class PipelineSpec(TextOptions):
 
     def _by_tree(self, material: TrainingData) -> bool:
         """Return whether the labels are learned by label trees."""
-        from lindy.tuning.tree_step import refusal, takes_tree
+        from lindy.tuning.tree_step import takes_tree
 
         if self.recipe is not None:
             return False
+        return takes_tree(self.tree, len(material.labels.names), self._why_no_tree())
+
+    def _may_be_tree(self) -> bool:
+        return self.recipe is None and not self._why_no_tree()
+
+    def _why_no_tree(self) -> str:
+        """Return why there can be no label tree with these options; empty where there can."""
+        from lindy.tuning.tree_step import refusal
+
         chosen = SVM() if self.learner == "auto" else as_learner(self.learner)
         options = {
             name: getattr(self, name) for name in ("calibration", "metric", "class_weight", "early_stop")
         }
-        why_not = refusal(make_learner(chosen), **options)
-        return takes_tree(self.tree, len(material.labels.names), why_not)
+        return refusal(make_learner(chosen), **options)
 
     def _of_several(self, learner: Any) -> OneVsRest:
         """Return the learner for each of several labels; refuses options that are about one label per text."""
@@ -150,6 +170,12 @@ class PipelineSpec(TextOptions):
             fixed = self._open([recipes.fixed(self)], no_texts)
             return Choice((for_several(fixed) if material.criterion.several or by_tree else fixed)[0])
         candidates = self._open(recipes.candidates(self), no_texts)
+        if any(map(are_vectors, self.extra)):
+            candidates = [
+                replace(own, features=replace(own.features, vectors=factor))
+                for factor in VECTOR_LENGTHS
+                for own in candidates
+            ]
         if material.criterion.several:
             candidates = for_several(candidates)
         return choose(self._task(material), candidates, THOROUGH if self.thorough else None)

@@ -62,8 +62,13 @@ def explained(learner: LabelTree, asked: bool | None) -> list[str]:
     because = "as asked for" if asked else f"from {MANY:,} labels on, unless told otherwise"
     many = f"{learner.trees} label trees" if learner.trees > 1 else "a label tree"
     kept = sum(len(tree.values) for tree in learner.trees_)
+    what = f"{many} of {nodes:,} nodes each over {K:,} labels ({because})"
+    if learner.exact:
+        what = (
+            f"one-vs-rest of {K:,} labels, each by all texts, in sparse weights (no label tree, as asked for)"
+        )
     return [
-        f"{many} of {nodes:,} nodes each over {K:,} labels ({because})",
+        what,
         f"sparse weights: {kept:,} are kept; those dropped change the sum of the scores on the way to a label by at"
         f" most {learner.dropped_:.3g} times the length of a text's row",
     ]

@@ -41,7 +41,7 @@ def add_to(commands: Any) -> None:
         "--tables",
         type=Path,
         metavar="FOLDER",
-        help="only write the embedded tables (reviews, opinions, messages, tickets, intents) to this folder",
+        help="only write the embedded tables (reviews, opinions, messages, tickets, intents, languages) to this folder",
     )
     parser.set_defaults(run=demo)
 

@@ -137,7 +137,7 @@ def predict(args: argparse.Namespace) -> None:
         for examples in chain([first], inputs):
             table, done = examples.table, 0
             given = given_labels(args, classifier, table)
-            for batch in examples.inputs.chunks():
+            for batch in examples.inputs.chunks(classifier.rows_at_once):
                 predicted = limit(decide(classifier.predictions(batch)))
                 piece = kept(keep, table, done, len(batch))
                 unlabelled = predicted.rejected

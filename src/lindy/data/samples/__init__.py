@@ -13,6 +13,8 @@
 ``intents-train`` and ``intents-test``
     Commands to a speaker in a living room, of fifteen kinds; those to test on are worded otherwise.
     ``docs/guide/write_tables.py`` wrote these three.
+``languages-train`` and ``languages-test``
+    Thirteen everyday sentences in 29 languages.
 
 ``lindy demo --tables FOLDER`` writes all of them as files.
 """
