@@ -190,3 +190,15 @@ def test_a_model_of_dictionaries_explains_json(tmp_path: Path, lindy: Command) -
         assert refused.code == 2
         assert "dictionar" in refused.err
         assert '"colour": "red"' in refused.err
+
+
+def test_inspect_shows_some_of_many_classes(tmp_path: Path, lindy: Command) -> None:
+    table = tmp_path / "many.csv"
+    rows = "".join(f"word{k} other{k},label{k:02}\n" for k in range(60) for _ in range(2))
+    table.write_text(f"text,label\n{rows}", encoding="utf-8")
+    model = tmp_path / "many.lindy"
+    assert lindy("train", table, "-o", model, "--learner", "naive-bayes").code == 0
+    told = lindy("inspect", model).out
+    assert told.count("largest odds ratios for label") == 50
+    assert "and 10 more classes: --class LABEL shows one, --json all" in told
+    assert "largest odds ratios for label59" in lindy("inspect", model, "--class", "label59").out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +14,7 @@ from sklearn.metrics import f1_score
 from lindy import _native
 from lindy.core.targets import ManyLabels
 from lindy.evaluation.calibration.label_calibration import LabelSigmoids
-from lindy.evaluation.label_thresholds import CutCounts, macro_thresholds, micro_thresholds
+from lindy.evaluation.label_thresholds import Borrowing, CutCounts, macro_thresholds, micro_thresholds
 from lindy.textbook.ranking import counts_between_cuts
 
 VALUES = st.sampled_from([-np.inf, -2.0, -0.5, 0.0, 0.25, 1.0, 3.0, 1e300, np.inf, np.nan])
@@ -102,3 +104,39 @@ def test_counts_of_other_shapes_are_refused() -> None:
         _native.score_counts(np.zeros((2, 3)), np.zeros(2), np.zeros((2, 3), np.int64))
     with pytest.raises(ValueError, match="a cut"):
         _native.score_counts(np.zeros((2, 3)), np.zeros(0), np.zeros((3, 0), np.int64))
+
+
+@given(
+    st.lists(st.integers(0, 6) | st.just(10**6), min_size=1, max_size=12),
+    st.booleans(),
+    st.integers(0, 9),
+)
+def test_what_is_borrowed_is_the_mean_of_the_other_labels(
+    counts: list[int], by_rows: bool, seed: int
+) -> None:
+    n = np.array(counts, float)
+    values = np.random.default_rng(seed).normal(size=(len(n), 3))
+    weight = n if by_rows else np.ones(len(n))
+    shares = np.exp(-0.5 * np.subtract.outer(np.log(np.maximum(n, 1)), np.log(np.maximum(n, 1))) ** 2)
+    shares *= np.where(n > 0, weight, 0)
+    np.fill_diagonal(shares, 0)
+    total = shares.sum(axis=1, keepdims=True)
+    means = np.divide(shares @ values, total, out=np.zeros_like(values), where=total > 0)
+    np.testing.assert_allclose(Borrowing(n, weight)(values), means, rtol=1e-9, atol=1e-12)
+
+
+def test_thresholds_of_thousands_of_labels_take_no_memory_of_their_square() -> None:
+    K, cuts = 6000, 20
+    rng = np.random.default_rng(0)
+    actual = rng.integers(1, 40, (K, 1)).astype(float)
+    called = np.sort(rng.integers(0, 60, (K, cuts)), axis=1)[:, ::-1].astype(float)
+    counts = CutCounts(
+        np.arange(cuts, dtype=float), called, np.minimum(called, actual) / 2, actual, np.zeros(K)
+    )
+    tracemalloc.start()
+    try:
+        macro_thresholds(counts)
+        micro_thresholds(counts)
+        assert tracemalloc.get_traced_memory()[1] < 8 * K * K / 4
+    finally:
+        tracemalloc.stop()

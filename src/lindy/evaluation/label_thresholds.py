@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core import numerics
+from lindy.core.csr import Csr
 from lindy.core.targets import ManyLabels
 
 Array = NDArray[np.float64]
@@ -37,8 +38,6 @@ CUTS = 200
 
 AT_ONCE = 1 << 13
 """Rows whose scores are compared with the cuts at once."""
-
-_FAR = 1e6  # between labels that do not count for each other
 
 
 class CutCounts(NamedTuple):
@@ -95,7 +94,7 @@ def macro_thresholds(counts: CutCounts) -> Array:
     """Return the thresholds that make the mean F1 of the labels largest, smoothed over labels alike in frequency."""
     n = counts.actual
     f1 = 2 * counts.right / np.maximum(counts.called + n, 1)
-    borrowed = numerics.matmul(alike(n[:, 0], np.ones_like(n[:, 0])), f1)
+    borrowed = Borrowing(n[:, 0], np.ones_like(n[:, 0]))(f1)
     cuts: Array = counts.cuts[(n * f1 + BORROWED * borrowed).argmax(axis=1)]
     return cuts
 
@@ -105,10 +104,10 @@ def micro_thresholds(counts: CutCounts) -> Array:
     n, labels = counts.actual, np.arange(len(counts.actual))
     together = 2 * counts.right.sum(axis=0) / np.maximum(counts.called.sum(axis=0) + n.sum(), 1)
     best, figure = np.full(len(n), together.argmax()), float(together.max())
-    near = alike(n[:, 0], n[:, 0])
+    borrowed = Borrowing(n[:, 0], n[:, 0])
     for _ in range(10):
         gain = 2 * counts.right - figure * (counts.called + n)
-        best = (gain + BORROWED * numerics.matmul(near, gain / np.maximum(n, 1))).argmax(axis=1)
+        best = (gain + BORROWED * borrowed(gain / np.maximum(n, 1))).argmax(axis=1)
         reached = 2 * counts.right[labels, best].sum() / max(counts.called[labels, best].sum() + n.sum(), 1)
         if reached <= figure:
             break
@@ -129,7 +128,7 @@ def example_thresholds(counts: CutCounts, scores: Array, targets: ManyLabels) ->
     place = np.searchsorted(cuts, scores[rows, labels], side="right") - 1
     own = np.isin(rows * len(n) + labels, targets._rows * len(n) + targets.codes)
     actual = np.diff(targets.indptr)
-    near = alike(n[:, 0], n[:, 0])
+    borrowed = Borrowing(n[:, 0], n[:, 0])
     best = chosen = np.maximum(np.searchsorted(cuts, micro_thresholds(counts)), least)
     figure = -1.0
     for _ in range(10):
@@ -143,7 +142,7 @@ def example_thresholds(counts: CutCounts, scores: Array, targets: ManyLabels) ->
         worth = _row_f1(r + own, c + 1, a) - _row_f1(r, c, a)
         gain = np.bincount(labels * len(cuts) + place, worth, len(n) * len(cuts)).reshape(len(n), -1)
         gain = np.cumsum(gain[:, ::-1], axis=1)[:, ::-1]
-        smooth = gain + BORROWED * numerics.matmul(near, gain / np.maximum(n, 1))
+        smooth = gain + BORROWED * borrowed(gain / np.maximum(n, 1))
         best = least + smooth[:, least:].argmax(axis=1)
     found: Array = cuts[chosen]
     return found
@@ -155,13 +154,30 @@ def _row_f1(right: NDArray[Any], called: NDArray[Any], actual: NDArray[Any]) -> 
     return np.where(total > 0, 2 * right / np.maximum(total, 1), 1.0)
 
 
-def alike(n: Array, weight: Array) -> Array:
-    """Return the shares with which labels count for each other, by how alike their frequencies are."""
-    log_n = numerics.log(np.maximum(n, 1.0))
-    apart = 0.5 * np.square(log_n[:, None] - log_n)
-    apart[:, n == 0] = _FAR  # they know nothing
-    np.fill_diagonal(apart, _FAR)  # a label's own figures count as they are
-    near = numerics.exp(apart.min(axis=1, keepdims=True) - apart) * np.maximum(weight, 1e-12)
-    near[apart == _FAR] = 0.0
-    shares: Array = near / np.maximum(near.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-    return shares
+class Borrowing:
+    """The means of other labels' figures, by how alike their frequencies are; labels as frequent are taken together.
+
+    Nothing is as large as labels × labels: the other labels of a frequency are all of them less the label itself.
+    """
+
+    def __init__(self, n: Array, weight: Array) -> None:
+        frequencies, self._group = np.unique(n, return_inverse=True)
+        self._weight = np.where(n > 0, weight, 0.0)  # those without a row know nothing
+        log_n = numerics.log(np.maximum(frequencies, 1.0))
+        self._near = numerics.exp(-0.5 * np.square(log_n[:, None] - log_n))
+        np.fill_diagonal(self._near, 0.0)
+        order = np.argsort(self._group, kind="stable").astype(np.int32)
+        ends = np.append(0, np.cumsum(np.bincount(self._group, minlength=len(frequencies))))
+        self._sums = Csr(ends, order, self._weight[order], len(n))
+        self._total = self._others(np.ones((len(n), 1)))
+
+    def _others(self, values: Array) -> Array:
+        """Return the weighted sums of the other labels' values."""
+        sums = self._sums.dot(np.ascontiguousarray(values), np.zeros(values.shape[1]))
+        near: Array = numerics.matmul(self._near, sums)[self._group]
+        return near + (sums[self._group] - self._weight[:, None] * values)
+
+    def __call__(self, values: Array) -> Array:
+        """Return the mean of the other labels' values (labels × any number); 0 where there is no other label."""
+        means: Array = self._others(values) / np.maximum(self._total, np.finfo(float).tiny)
+        return means

@@ -207,7 +207,7 @@ def _metrics(result: LabelEvaluation) -> str:
             (f"The best, of labels with at least {FEW} texts", sorted(known, key=lambda own: -own.f1)[:8]),
         ):
             parts.append(f"<h3>{what}</h3>{html_table([_HEAD, *map(_row, chosen)])}" if chosen else "")
-    frequent = page.folded([_HEAD, *map(_row, labels)], _FIRST, "labels")
+    frequent = page.folded([_HEAD, *map(_row, labels)], _FIRST, "labels", _HEAD.index("F1"))
     parts.insert(0, f"<h3>Each label, the most frequent first</h3>{frequent}")
     overall = [["figure", "value", "95% interval"]]
     overall += [
@@ -236,7 +236,8 @@ def _figures(seen: LabelOutcome, learned: Mapping[str, int], curve: LearningCurv
         f"<div><h3>Rare and frequent labels</h3>{figure(ax, 'F1 of each label, by its training texts.')}</div>"
     ]
     if seen.said.are_probabilities:
-        known = np.array([str(name) in set(seen.names) for name in seen.truth.names.tolist()], bool)
+        own = set(seen.names)
+        known = np.array([str(name) in own for name in seen.truth.names.tolist()], bool)
         truth = seen.truth.only(np.flatnonzero(known)).among(np.array(seen.names, object))
         ax = plots.label_reliability(truth, seen.said.values, ax=canvas())
         said = "All pairs of a text and a label by the probability they were given, and how many of them are right."

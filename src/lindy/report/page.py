@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
@@ -41,6 +42,8 @@ from lindy.textclassifier import TextClassifier
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 _RESAMPLES = 500  # for the intervals that have no formula
+_MOST_ROWS = 500  # of a table of classes; others are a list
+_TAG = re.compile("<[^>]*>")
 _FEW = 10  # classes that are shown in their own order and with all their words
 
 
@@ -163,12 +166,21 @@ def meter(value: float, largest: float, shown: str) -> str:
     return f'<span class="meter" style="--share:{share:.3f}">{shown}</span>'
 
 
-def folded(rows: list[list[str]], first: int, what: str = "classes") -> str:
-    """Return a table of classes below its head; those beyond the first ones are behind a line to open."""
+def folded(rows: list[list[str]], first: int, what: str = "classes", brief: int = 1) -> str:
+    """Return a table of classes below its head; those beyond the first ones are behind a line to open.
+
+    Of thousands, the last are a list of names, each with the cell ``brief``: the page stays light, and a name can
+    still be found in it.
+    """
     if len(rows) <= first + 2:  # the head, and one more would not be worth a fold
         return html_table(rows)
     summary = f"<summary>{len(rows) - first - 1:,} more {what}</summary>"
-    return f"{html_table(rows[: first + 1])}<details>{summary}{html_table([rows[0], *rows[first + 1 :]])}</details>"
+    behind, listed = rows[first + 1 : _MOST_ROWS], rows[_MOST_ROWS:]
+    names = "; ".join(f"{row[0]} {_TAG.sub('', row[brief])}" for row in listed)
+    head = f"<p>{len(listed):,} more, each with its {rows[0][brief]}:</p><p>{names}</p>" if listed else ""
+    return (
+        f"{html_table(rows[: first + 1])}<details>{summary}{html_table([rows[0], *behind])}{head}</details>"
+    )
 
 
 def _numbers(result: Evaluation, found: Inspection) -> list[tuple[str, str]]:
@@ -232,7 +244,7 @@ def _metrics(result: Evaluation) -> str:
         "Precision: how often the model is right when it gives the class. Recall: how many of the class's examples"
         f" it finds. F1: both in one number. The small numbers are 95% intervals.{order}"
     )
-    own = f"<div><h3>Each class</h3>{folded(rows, 2 * _FEW)}</div>"
+    own = f"<div><h3>Each class</h3>{folded(rows, 2 * _FEW, brief=3)}</div>"
     overall = f"<div><h3>All classes together</h3>{html_table(_overall(result))}</div>"
     return f'<div class="side">{own}{overall}</div><p class="note">{said}</p>'
 

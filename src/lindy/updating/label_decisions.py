@@ -1,10 +1,10 @@
 """Probabilities and thresholds of a model of several labels after an update or a merge.
 
-A new label has those of the old labels that are about as frequent, until it has held-out rows of its own: the mean over
-old labels, of which those alike in frequency count most (``label_thresholds.alike``). Scores of further rows, each from
-a model that had not seen it, are held-out scores. Where there are enough, probabilities and thresholds found on their
-first half replace the old ones if they have the higher F1, of all labels together, on the second half; they are then
-found on all of them.
+A new label has those of the old labels that are about as frequent, until it has held-out rows of its own: the mean
+over old labels, of which those alike in frequency count most (``label_thresholds.Borrowing``). Scores of further
+rows, each from a model that had not seen it, are held-out scores. Where there are enough, probabilities and
+thresholds found on their first half replace the old ones if they have the higher F1, of all labels together, on the
+second half; they are then found on all of them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.core import numerics
 from lindy.core.targets import ManyLabels
 from lindy.evaluation.calibration.label_calibration import LabelSigmoids
 from lindy.evaluation.decisions import SeveralLabels
 from lindy.evaluation.label_criterion import LabelCriterion
-from lindy.evaluation.label_thresholds import alike
+from lindy.evaluation.label_thresholds import Borrowing
 
 FEWEST = 100
 """Held-out rows that thresholds are found on at the least."""
@@ -35,12 +34,13 @@ def with_new_labels(model: Any, classes: NDArray[Any], counts: NDArray[Any]) -> 
     place = np.searchsorted(classes, model.classes_)
     known = np.zeros(len(classes))
     known[place] = np.maximum(counts[place], 1)
-    shares = alike(np.asarray(counts, np.float64), (known > 0).astype(np.float64))[:, place]
-    shares /= np.maximum(shares.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    borrowed = Borrowing(np.asarray(counts, np.float64), (known > 0).astype(np.float64))
 
     def wide(values: Any) -> NDArray[np.float64]:
         own = np.broadcast_to(np.asarray(values, np.float64), len(place))
-        made: NDArray[np.float64] = numerics.matmul(shares, own[:, None])[:, 0]
+        made = np.zeros(len(classes))
+        made[place] = own
+        made = borrowed(made[:, None])[:, 0]
         made[place] = own
         return made
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_fscore_support
 
 from lindy.evaluation import evaluate
-from lindy.evaluation.metrics.class_metrics import wilson
+from lindy.evaluation.metrics.intervals import resampled_counts, wilson
 
 LABELS = st.sampled_from(["ham", "spam", "other", "ünknown"])
 
@@ -44,3 +44,18 @@ def test_nothing_to_evaluate_is_an_error() -> None:
         evaluate([], [])
     with pytest.raises(ValueError, match="equally long"):
         evaluate(["a"], ["a", "b"])
+
+
+@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=30), st.integers(0, 9))
+def test_counts_of_rows_drawn_again_are_those_of_their_matrices(
+    pairs: list[tuple[str, str]], seed: int
+) -> None:
+    confusion = evaluate(*zip(*pairs, strict=True)).confusion
+    n, K = int(confusion.sum()), len(confusion)
+    drawn = np.random.default_rng(seed).multinomial(n, confusion[confusion > 0] / n, 5)
+    matrices = np.zeros((5, K, K))
+    matrices[:, confusion > 0] = drawn
+    right, called, support = resampled_counts(confusion, 5, seed)
+    np.testing.assert_array_equal(right, matrices.diagonal(axis1=1, axis2=2))
+    np.testing.assert_array_equal(called, matrices.sum(axis=1))
+    np.testing.assert_array_equal(support, matrices.sum(axis=2))

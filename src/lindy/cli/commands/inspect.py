@@ -22,6 +22,8 @@ from lindy.sanitize import size
 if TYPE_CHECKING:
     from lindy.explain import Inspection
 
+_MOST_CLASSES = 50  # that a terminal shows
+
 
 def add_to(commands: Any) -> None:
     """Declare the command."""
@@ -104,12 +106,16 @@ def render(found: Inspection, name: str, word: str | None) -> str:
         return f"{_features(found, word)}\n"
     blocks = [_head(found, name), _classes(found)]
     if found.top:
+        shown = [(label, ranked) for label, ranked in found.top.items() if ranked]
         blocks += [
             f"largest {found.measure}s for {clean(label)}\n"
             + table([[f"  {clean(name)[:60]}", _number(value)] for name, value in ranked])
-            for label, ranked in found.top.items()
-            if ranked
+            for label, ranked in shown[:_MOST_CLASSES]
         ]
+        if len(shown) > _MOST_CLASSES:
+            blocks.append(
+                f"and {len(shown) - _MOST_CLASSES:,} more classes: --class LABEL shows one, --json all"
+            )
     return "\n\n".join(blocks) + "\n"
 
 
@@ -150,10 +156,14 @@ def _head(found: Inspection, name: str) -> str:
 def _classes(found: Inspection) -> str:
     with_prior = any(c.prior is not None for c in found.classes)
     rows = [["class", "examples", "share", *(["prior"] if with_prior else [])]]
-    for c in found.classes[:50]:
+    for c in found.classes[:_MOST_CLASSES]:
         prior = [f"{c.prior:.4f}" if c.prior is not None else ""] if with_prior else []
         rows.append([clean(c.label), f"{c.examples:,}", f"{c.share:.1%}", *prior])
-    more = f"\n… and {len(found.classes) - 50} more classes" if len(found.classes) > 50 else ""
+    more = (
+        f"\n… and {len(found.classes) - _MOST_CLASSES} more classes"
+        if len(found.classes) > _MOST_CLASSES
+        else ""
+    )
     return table(rows) + more
 
 

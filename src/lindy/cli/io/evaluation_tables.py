@@ -154,9 +154,8 @@ def _confidence(result: Evaluation) -> list[str]:
 def _confusions(result: Evaluation, names: list[str], most: int = 10) -> list[str]:
     pairs = [
         (int(result.confusion[i, j]), f"{names[i]} → {names[j]}")
-        for i in range(len(names))
-        for j in range(len(names))
-        if i != j and result.confusion[i, j]
+        for i, j in zip(*(own.tolist() for own in result.confusion.nonzero()), strict=True)
+        if i != j
     ]
     pairs.sort(key=lambda pair: (-pair[0], pair[1]))
     return [f"{count:6,}  {pair}" for count, pair in pairs[:most]]

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core import numerics
 from lindy.evaluation.calibration.calibrators import Calibrator, check_shapes
-from lindy.evaluation.label_thresholds import BORROWED, CutCounts, alike
+from lindy.evaluation.label_thresholds import BORROWED, Borrowing, CutCounts
 
 Array = NDArray[np.float64]
 
@@ -78,8 +78,8 @@ def smoothed(counts: CutCounts) -> tuple[Array, Array]:
     n = counts.actual
     rows, right = (-np.diff(held, axis=1, append=0.0) for held in (counts.called, counts.right))
     rows[:, 0] += counts.below  # whatever lies further down
-    share = BORROWED * alike(n[:, 0], n[:, 0])
-    rows, right = (own + numerics.matmul(share, own / np.maximum(n, 1)) for own in (rows, right))
+    borrowed = Borrowing(n[:, 0], n[:, 0])
+    rows, right = (own + BORROWED * borrowed(own / np.maximum(n, 1)) for own in (rows, right))
     return rows, right
 
 

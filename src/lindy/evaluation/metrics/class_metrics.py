@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.estimators.notebook import facts, shown, table
-from lindy.evaluation.metrics.intervals import Interval, middle, resampled_confusions, wilson
+from lindy.evaluation.metrics.intervals import Interval, middle, resampled_counts, wilson
 from lindy.evaluation.metrics.metric_registry import REPORTED, MetricSpec, f1
 from lindy.evaluation.metrics.ranking import ProbabilityMetrics, probability_metrics
 
@@ -169,7 +169,11 @@ def evaluate_confusion(
 ) -> Evaluation:
     """Return what follows from how often examples of each label (row) were called each label (column)."""
     n, K = int(confusion.sum()), len(labels)
-    of_classes, averages, figures = _figures(confusion[None])
+    right, called, support = (
+        own.astype(np.float64)[None]
+        for own in (confusion.diagonal(), confusion.sum(axis=0), confusion.sum(axis=1))
+    )
+    of_classes, averages, figures = _figures(right, called, support)
     of_f1, intervals = _intervals(confusion, resamples, random_state) if resamples else ([None] * K, {})
     entries = [
         ClassMetrics(label, float(precision), float(recall), float(f1), int(support), interval)
@@ -196,11 +200,9 @@ def evaluate_confusion(
 
 
 def _figures(
-    confusions: NDArray[np.int64],
+    right: Array, called: Array, support: Array
 ) -> tuple[Array, dict[str, dict[str, Array]], dict[str, Array]]:
-    """Return precision, recall and F1 of each class (matrix, 3, K), averages, and metrics, per confusion matrix."""
-    right = np.diagonal(confusions, axis1=1, axis2=2).astype(np.float64)
-    called, support = (confusions.sum(axis=axis).astype(np.float64) for axis in (1, 2))
+    """Return precision, recall and F1 of each class (samples, 3, K), averages and metrics from counts (samples, K)."""
     n = support.sum(axis=1)
     of_classes = np.stack(
         [safe_ratio(right, called), safe_ratio(right, support), safe_ratio(*f1(right, called, support))],
@@ -234,7 +236,7 @@ def _intervals(
     confusion: NDArray[np.int64], resamples: int, random_state: int
 ) -> tuple[list[Interval | None], dict[str, Interval]]:
     """Return the intervals of each class's F1, and those of averages and metrics by name."""
-    of_classes, averages, figures = _figures(resampled_confusions(confusion, resamples, random_state))
+    of_classes, averages, figures = _figures(*resampled_counts(confusion, resamples, random_state))
     intervals = {
         f"{average}_{name}": middle(values)
         for average, own in averages.items()

@@ -62,15 +62,27 @@ def resampled_blocks(
         yield block
 
 
-def resampled_confusions(
+def resampled_counts(
     confusion: NDArray[np.int64], resamples: int, random_state: int = 0
-) -> NDArray[np.int64]:
-    """Return (resamples, K, K) confusion matrices: drawing rows again only changes how often each cell is hit."""
+) -> tuple[Array, Array, Array]:
+    """Return how many rows of each class are right, called so and of it (resamples × K), in rows drawn again.
+
+    Drawing rows again only changes how often each cell of the confusion matrix is hit; no matrix is made of them.
+    """
     n, cells = int(confusion.sum()), np.flatnonzero(confusion)
     drawn = np.random.default_rng(random_state or 0).multinomial(n, confusion.ravel()[cells] / n, resamples)
-    out = np.zeros((resamples, confusion.size), np.int64)
-    out[:, cells] = drawn
-    return out.reshape(resamples, *confusion.shape)
+    true, called = np.divmod(cells, len(confusion))
+
+    def sums(of: NDArray[np.int64], chosen: NDArray[Any]) -> Array:
+        made = np.zeros((resamples, len(confusion)))
+        order = chosen[np.argsort(of[chosen], kind="stable")]
+        classes, first = np.unique(of[order], return_index=True)
+        if len(order):
+            made[:, classes] = np.add.reduceat(drawn[:, order], first, axis=1)
+        return made
+
+    every = np.arange(len(cells))
+    return sums(true, np.flatnonzero(true == called)), sums(called, every), sums(true, every)
 
 
 def middle(values: NDArray[np.float64]) -> Interval:
