@@ -30,6 +30,9 @@ NAMES = {
     "germeval2018": "GermEval 2018",
     "app-reviews": "app reviews",
     "wisesight": "Wisesight",
+    "go-emotions": "go-emotions",
+    "reuters-topics": "Reuters",
+    "cooking-tags": "cooking",
 }
 README = ROOT / "README.md"
 TABLE = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end of table -->", re.DOTALL)
@@ -136,6 +139,28 @@ def distributed(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def several_labels(rows: list[dict[str, Any]]) -> str:
+    """One column per corpus: times, as multiples of lindy's, memory, and the figures of the test file."""
+    cells = {"": [NAMES[row["corpus"]] for row in rows]}
+    cells["fit, lindy"] = [f"{row['solver']['lindy']:.2f} s" for row in rows]
+    for rival in ("LibMultiLabel", "LinearSVC"):
+        cells[f"fit, {rival}"] = [f"{row['solver'][rival] / row['solver']['lindy']:.1f}×" for row in rows]
+    cells["scores differ by at most"] = [f"{row['scores']:.0e}" for row in rows]
+    for name in ("lindy train", "scikit-learn"):
+        cells[f"from CSV, {name}"] = [
+            f"{row['train'][name][0]:.1f} s, {row['train'][name][1]:.0f} MB" for row in rows
+        ]
+    cells["thresholds, times a fit without"] = [f"{row['thresholds']:.1f}" for row in rows]
+    cells["texts per second and core"] = [f"{row['texts per second']:,.0f}" for row in rows]
+    for k in (1, 3, 5):
+        cells[f"P@{k}"] = [f"{row['quality']['micro-f1'][f'precision_at_{k}']:.1f} %" for row in rows]
+    for metric, figure in (("micro-f1", "micro_f1"), ("macro-f1", "macro_f1")):
+        name = f"{metric.replace('f1', 'F1')} with `--metric {metric}`"
+        cells[name] = [f"{row['quality'][metric][figure]:.1f} %" for row in rows]
+    head, *others = (f"| {name} | {' | '.join(own)} |" for name, own in cells.items())
+    return "\n".join([head, "| --- |" + " --- |" * len(rows), *others])
+
+
 def label_errors(rows: list[dict[str, Any]]) -> str:
     """One row per corpus: F1 with labels changed to any other class, and to the one they are confused with."""
     from benchmarks.label_errors import OPTIONS
@@ -202,6 +227,7 @@ TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {
     "curves": curves,
     "distributed": distributed,
     "label_errors": label_errors,
+    "several_labels": several_labels,
     "coverage": coverage,
     "languages": languages,
 }

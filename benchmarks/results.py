@@ -28,7 +28,7 @@ TOPICS = (
     "bayes", "learners", "online", "curves", "convex", "dual_ablation", "l1", "primal", "tables", "stream",
     "experiment", "modelfile", "updating", "latency", "prediction", "explain", "page", "export", "kernels", "labs",
     "mail", "digits", "service", "distributed", "label_errors", "several_labels", "fasttext_models", "languages",
-    "label_tree", "coverage",
+    "label_tree", "small_models", "coverage",
 )  # fmt: skip
 #: what is measured together with another topic, in the same run
 WITHIN = {"default": "endtoend"}

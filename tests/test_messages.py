@@ -15,9 +15,10 @@ from lindy.cli.io.console import as_options
 ROOT = Path(lindy.__file__).parent
 OPTION = re.compile(r"(?<![\w\"(;-])--[a-z][a-z-]{2,}(?![a-z:-])")  # no property of a style
 HELP = (
+    "accel/__main__.py",
     "data/formats/registry.py",
     "tuning/text_options.py",
-)  # hold the command line's help, beside what it is about
+)  # hold the help of commands, beside what they are about
 OTHERS = (  # options of other programs, and commands as a whole
     "lindy report --train",
     "pip install --upgrade",

@@ -96,6 +96,25 @@ def test_a_saved_model_says_the_same(model, tmp_path) -> None:
     assert "one-vs-rest SVM" in loaded.recipe_
 
 
+@pytest.mark.parametrize("learner", ["svm", "naive-bayes", "perceptron", "maxent"])
+@pytest.mark.parametrize(
+    ("texts", "labels"),
+    [
+        (["aa bb"], [{"x"}]),
+        (["aa bb", "cc dd"], [["x"], []]),
+        (["aa bb", "cc dd"], [{"x"}, {"y"}]),
+        (["aa bb", "cc dd", "aa cc"], [["x", "y"], ["x"], ["x"]]),
+    ],
+)
+def test_tiny_tables_have_models_of_several_labels(tmp_path, learner, texts, labels) -> None:
+    model = TextClassifier(learner=learner).fit(texts, labels)
+    assert model.several_labels
+    model.save(tmp_path / "m.lindy")
+    loaded = lindy.load(tmp_path / "m.lindy")
+    assert loaded.predict(texts).tolist() == model.predict(texts).tolist()
+    assert "x" in str(loaded.explain(texts[0]))
+
+
 @pytest.mark.parametrize("forged", [[], [0.5] * 3, ["a"] * 4, {"thresholds": 1}, 0.5], ids=repr)
 def test_forged_thresholds_are_refused(model, tmp_path, forged) -> None:
     from lindy.modelfile import read_model, write_model

@@ -55,6 +55,7 @@ class TextClassifier(TextOptions, TextModel):
     taxonomy_, hierarchy_ : what stands above which labels, and what of it stands above those of the model; or None
     outcomes_ : what the model says of examples that were held out of its training, as counts; None if none were
     true_probabilities_ : how probable it took their labels to be, as counts, for ``predict_set``; None likewise
+    small_ : of a model that was made small, of how many features it was made, and the loss; None of another
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
     Examples
@@ -66,7 +67,7 @@ class TextClassifier(TextOptions, TextModel):
     """
 
     _estimator_type = "classifier"
-    _unrouted = Estimator._unrouted | {"source", "progress", "as_frame"}
+    _unrouted = Estimator._unrouted | {"source", "progress", "as_frame", "reject"}
 
     def __repr__(self) -> str:
         unfitted = super().__repr__()
@@ -93,6 +94,7 @@ class TextClassifier(TextOptions, TextModel):
         said |= (
             {} if self.kept_ is None else {"kept rows": f"{len(self.kept_):,} texts and labels, as they are"}
         )
+        said |= {} if self.small_ is None else {"small": str(self.small_)}
         said |= {"note": "; ".join(self.concerns_)} if self.concerns_ else {}
         return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
@@ -223,7 +225,7 @@ class TextClassifier(TextOptions, TextModel):
         )
         self.recipe_ += selected + _weights_said(self.class_weight)
         self.why_ = [*(choice.why if choice else []), *judged.why]
-        self.seen_ = {}
+        self.seen_, self.small_ = {}, None
         self.training_ = training_summary(learner)
         self.kept_ = kept
         self._scored = Scored(vectorizer, learner)
@@ -346,6 +348,35 @@ class TextClassifier(TextOptions, TextModel):
         """Write the model to one file; an existing file is replaced only when the new one is complete."""
         self._check_fitted()
         write_model(path, *pack(self))
+
+    def shrink(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        size: int | None = None,
+        loss: float | None = None,
+        test: tuple[Any, Any] | None = None,
+    ) -> TextClassifier:
+        """Return a small model: the features that matter most, weights of eight bits, a file of at most ``size``.
+
+        Parameters
+        ----------
+        X, y : texts and labels that the model was trained on
+            The small model learns its weights anew from them, or from rows that this one has kept; a fifth is held out
+            to say what it loses. Where there are none, it has the weights of this model.
+        size : int or None
+            Bytes of the model file at most; None means a million.
+        loss : float or None
+            Instead of a size: take the fewest features that lose at most so many points of accuracy.
+        test : (texts, labels) or None
+            Other texts to measure the loss on; it is kept in ``small_``.
+        """
+        from lindy.updating.shrinking import shrink
+
+        self._check_fitted()
+        made: TextClassifier = shrink(self, X, y, size=size, loss=loss, test=test)
+        return made
 
     def save_fasttext(self, path: str | os.PathLike[str]) -> None:
         """Write the model in fastText's format, if it came from there; a DataError says why another does not fit."""

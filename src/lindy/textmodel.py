@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lindy.evaluation.outcomes import Outcomes
     from lindy.explain import Explanation
     from lindy.modelfile.kept import Kept
+    from lindy.modelfile.small import Small
 
 
 VALUES_AT_ONCE = 1 << 24
@@ -53,6 +54,7 @@ class TextModel(Estimator):
     outcomes_: Outcomes | None
     true_probabilities_: TrueProbabilities | None = None
     kept_: Kept | None
+    small_: Small | None = None
     taxonomy_: Taxonomy | None = None
     columns: Mapping[str, Any] | None
     metric: str

@@ -69,8 +69,10 @@ def test_there_are_tables_on_every_page() -> None:
         ("test", "lindy evaluate MODEL FILE', with --fasttext"),
         ("test-label", "lindy evaluate MODEL FILE"),
         ("predict-prob", "lindy predict MODEL FILE --proba"),
-        ("quantize", "--max-features"),
+        ("quantize", "lindy shrink"),
         ("dump", "lindy inspect MODEL"),
+        ("skipgram", "lindy embed FILE"),
+        ("cbow", "lindy embed FILE"),
     ],
 )
 def test_commands_of_fasttext_say_what_is_meant(word: str, here: str, lindy: Command) -> None:

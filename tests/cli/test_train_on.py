@@ -1,5 +1,6 @@
 """``lindy train --on``: files as partitions."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -91,10 +92,6 @@ def test_bad_files_are_named(lindy, files: list[Path], tmp_path: Path, columns, 
         (["--workers", "2"], "--workers: it has no effect without --on"),
         (["--on", "processes", "--report", "r.html"], "--report: not with --on"),
         (["--on", "processes", "--memory", "1GB"], "--memory: not with --on"),
-        (
-            ["--on", "processes", "--label-separator", "|"],
-            "--label-separator: partitions are learned with one",
-        ),
         (["--on", "processes", "--format", "mail"], "mail has no partitions"),
         (["--on", "processes", "--merge-labels", "case"], "'case' needs all labels in one place"),
         (["--on", "processes", "--text", "text", "--text", "title"], "only one text column with --on"),
@@ -114,30 +111,48 @@ def test_options_that_cannot_be_used(
     assert not (tmp_path / "m").exists()
 
 
-def test_several_labels_are_refused_before_the_fit(lindy, tmp_path: Path) -> None:
-    chosen = [[f"l{k}" for k in range(6) if i >> k & 1] or ["l0"] for i in range(64)] * 3
+def test_several_labels_of_files_are_learned(lindy, tmp_path: Path) -> None:
+    chosen = [[f"l{k}" for k in range(6) if i >> k & 1] for i in range(64)] * 3
     texts = [f"text about {' '.join(own)}" for own in chosen]
     for half, name in ((slice(0, 90), "a"), (slice(90, 192), "b")):
         cells = ["|".join(own) for own in chosen[half]]
         pq.write_table(pa.table({"text": texts[half], "label": cells}), tmp_path / f"joined-{name}.parquet")
         lists = pa.table({"text": texts[half], "label": chosen[half]})
         pq.write_table(lists, tmp_path / f"lists-{name}.parquet")
-    model = tmp_path / "m.lindy"
-    for kind, says in (("joined", "rows have several labels, joined by '|'"), ("lists", "rows have several")):
-        paths = [tmp_path / f"{kind}-{name}.parquet" for name in "ab"]
-        done = lindy("train", *paths, "-o", model, "--on", "processes")
-        assert done.code != 0
-        assert f"a.parquet: {says}" in done.err.replace(f", {paths[1]}", "")
-        assert "without --on" in done.err
-        assert "--label-separator none keeps joined labels whole" in done.err
-        assert not model.exists()
-        assert lindy("train", *paths, "-o", tmp_path / "one", "--learner", "svm").code == 0  # the way out
+        lines = [
+            f"{' '.join(f'__label__{tag}' for tag in own)} {text}"
+            for own, text in zip(chosen, texts, strict=True)
+        ]
+        (tmp_path / f"lines-{name}.ft").write_text("\n".join(lines[half]) + "\n")
+    for kind in ("joined", "lists", "lines"):
+        paths = [*tmp_path.glob(f"{kind}-*")]
+        done = lindy("train", *paths, "-o", tmp_path / "m", "--on", "processes", "--learner", "svm")
+        assert done.code == 0, done.err
+        assert ("joined by '|'" in done.err) == (kind == "joined")
+        assert "trained svm on 192 texts, 6 classes" in done.err
+        done = lindy("evaluate", tmp_path / "m", *paths, "--json")
+        assert json.loads(done.out)["micro_f1"] == 1.0
+        assert json.loads(done.out)["labelled_examples"] == 189
     paths = [tmp_path / f"joined-{name}.parquet" for name in "ab"]
     options = ("--label-separator", "none", "--learner", "naive-bayes")
-    done = lindy("train", *paths, "-o", model, "--on", "processes", *options)
+    done = lindy("train", *paths, "-o", tmp_path / "m", "--on", "processes", *options)
     assert done.code == 0, done.err
     assert "63 classes" in done.err
     assert done.err.index("each combination is a class of its own") < done.err.index("trained")
+
+
+def test_a_later_file_whose_labels_look_joined_is_refused(lindy, tmp_path: Path) -> None:
+    chosen = [[f"l{k}" for k in range(6) if i >> k & 1] or ["l0"] for i in range(64)]
+    tables = {"a.csv": [[f"l{i % 6}"] for i in range(8)], "b.csv": chosen}
+    for name, own in tables.items():
+        lines = "".join(f"{'|'.join(tags)},about {' '.join(tags)}\n" for tags in own)
+        (tmp_path / name).write_text("label,text\n" + lines)
+    words = ("train", tmp_path / "a.csv", tmp_path / "b.csv", "-o", tmp_path / "m", "--on", "processes")
+    done = lindy(*words)
+    assert done.code == 1
+    assert "joined by '|', but not those of the first file" in done.err
+    assert "--label-separator" in done.err
+    assert lindy(*words, "--label-separator", "|", "--learner", "svm").code == 0
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pandas as pd
 import psutil
 import pytest
 from distributed import Client, LocalCluster
-from tests.partitioned import WANTED, corpus, cut, model_bytes, several_labels_model
+from tests.partitioned import WANTED, corpus, cut, model_bytes, several_labels_model, tagged
 
 import lindy
 from lindy import DataError, MaxEnt, TextClassifier
@@ -129,6 +129,28 @@ def test_several_labels_are_predicted_as_lists(client: Client) -> None:
     assert column.compute().tolist() == expected["label"].tolist()
     bag = dask.bag.from_sequence(table.to_pylist(), npartitions=2)
     assert model.predict(bag).compute() == model.predict(table["text"]).tolist()
+
+
+def test_several_labels_of_frames_and_bags_are_learned(client: Client, tmp_path: Path) -> None:
+    table = tagged(90)
+    usual = local(TextClassifier(learner="svm"), cut(table, 1))
+    usual.columns_ = {"text": "text", "label": "label"}
+    with dask.config.set({"dataframe.convert-string": False}):
+        frame = dask.dataframe.from_pandas(table.to_pandas(), npartitions=3)
+        bag = dask.bag.from_sequence(table.to_pylist(), npartitions=2)
+        for examples in (frame, bag):
+            model = TextClassifier(learner="svm").fit(examples, "label")
+            assert model.several_labels
+            assert model_bytes(model, tmp_path) == model_bytes(usual, tmp_path)
+    strings = table.to_pandas().assign(label=["|".join(own) for own in table["label"].to_pylist()])
+    joined = dask.dataframe.from_pandas(strings, npartitions=2)
+    model = TextClassifier(learner="svm").fit(joined, "label", source={"label_separator": "|"})
+    assert model_bytes(model, tmp_path) == model_bytes(usual, tmp_path)
+    rows = [
+        {"text": f"text {i}", "label": "|".join(f"l{k}" for k in range(6) if i >> k & 1)} for i in range(64)
+    ]
+    with pytest.raises(DataError, match=r"several labels per row, joined by '\|'"):
+        TextClassifier(learner="svm").fit(dask.bag.from_sequence(rows, npartitions=2), "label")
 
 
 def test_bad_frames_are_refused_by_partition_and_row(client: Client) -> None:

@@ -200,7 +200,6 @@ GOOD = {"text": ["a good book", "a bad book"], "label": ["good", "bad"]}
             {"text": ["fine", "bad"], "label": [1, 2]},
             "partition 1 and partition 0: labels must be of one kind",
         ),
-        ({"text": ["fine", "bad"], "label": [["good"], []]}, "partition 1: rows have several labels, and"),
         ({"text": ["fine", "bad"], "label": [1.5, 2.5]}, "partition 1: the column 'label': .*continuous"),
         ({"texts": ["fine", "bad"], "label": ["good", "bad"]}, "partition 1: no column 'text'"),
         ({"text": ["fine", "bad"]}, "partition 1: no column 'label'"),

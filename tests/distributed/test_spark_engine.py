@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 import pytest
-from tests.partitioned import WANTED, corpus, cut, model_bytes, several_labels_model
+from tests.partitioned import WANTED, corpus, cut, model_bytes, several_labels_model, tagged
 
 from lindy import SVM, DataError, MaxEnt, TextClassifier
 from lindy.distributed.cluster_fit import fit_learner, fit_partitions, learn_terms
@@ -149,6 +149,16 @@ def test_several_labels_are_predicted_as_arrays(session) -> None:
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
     column = frame.select(model.predict(frame))
     assert column.dtypes == [("label", "array<string>")]
+
+
+@pytest.mark.parametrize("session", [2], indirect=True)
+def test_several_labels_of_a_frame_are_learned(session, tmp_path: Path) -> None:
+    table = tagged(90)
+    usual = local(TextClassifier(learner="svm"), cut(table, 1))
+    usual.columns_ = {"text": "text", "label": "label"}
+    frame = session.createDataFrame(table.to_pylist(), "text string, label array<string>").repartition(3)
+    model = TextClassifier(learner="svm").fit(frame, "label")
+    assert model_bytes(model, tmp_path) == model_bytes(usual, tmp_path)
 
 
 def connect_server(environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], int]:

@@ -74,6 +74,7 @@ UNUSUAL = [
     "good.svm",
     "good.vw",
     "model.lindy",
+    "linear.lindy",
     "bags.lindy",
     "oneclass.csv",
     "unlabelled.csv",
@@ -103,6 +104,7 @@ def make(folder: Path) -> None:
     (folder / "loop.csv").symlink_to("loop.csv")
     texts, labels = zip(*(row.split(",")[:2] for row in ROWS), strict=True)
     TextClassifier(learner="naive-bayes").fit(texts, labels).save(folder / "model.lindy")
+    TextClassifier(learner="perceptron").fit(texts, labels).save(folder / "linear.lindy")
     from lindy.cli.app import run
 
     assert (

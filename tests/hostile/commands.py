@@ -28,7 +28,7 @@ from tests.hostile.command_files import BAD_FILES, GOOD, MISSING, ODD_NAMES, REF
 from lindy.cli.app import COMMANDS, parser
 
 ROOT = Path(__file__).parents[2]
-CODES = (0, 1, 2)
+CODES = (0, 1, 2, 3)
 """The documented ones, without that of Ctrl-C."""
 
 LONGEST_MESSAGE = 2000
@@ -41,11 +41,14 @@ BASES: dict[str, list[str]] = {
     "update": ["model.lindy", "good.csv", "-o", "new.lindy"],
     "calibrate": ["model.lindy", "good.csv", "-o", "new.lindy"],
     "merge": ["model.lindy", "model.lindy", "-o", "new.lindy", "--test", "good.csv"],
+    "drift": ["model.lindy", "good.csv"],
+    "shrink": ["linear.lindy", "-o", "new.lindy", "--size", "1MB", "--texts", "good.csv"],
     "compare": ["good.csv", "--learner", "naive-bayes", "--learner", "majority"],
     "tune": ["good.csv", "-o", "new.lindy", "--learner", "naive-bayes", "--points", "2", "--ngrams", "1"],
     "audit": ["good.csv"],
     "split": ["good.csv", "--folder", "parts"],
     "convert": ["good.csv", "new.jsonl"],
+    "embed": ["good.csv", "-o", "new.safetensors", "--dimensions", "2", "--min-df", "1"],
     "convert-model": ["model.lindy", "new.lindy"],
     "explain": ["model.lindy", "a wonderful book"],
     "inspect": ["model.lindy"],

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.vectorizers import VECTORS
 
 import lindy
 from lindy import features, images, text
@@ -45,6 +46,7 @@ VECTORIZERS: dict[str, tuple[Any, Any]] = {
     "pixels": (images.PixelFeatures(), PICTURES),
     "shapes": (images.ShapeFeatures(), PICTURES),
     "patterns": (features.PatternVectorizer(), TEXTS),
+    "static embedding": (features.StaticEmbedding(path=str(VECTORS)), TEXTS),
     "table": (features.TableVectorizer(text=["title"], numeric=["price"], category=["sender"]), ROWS),
     "tfidf": (text.TfidfVectorizer(), TEXTS),
     "token conjunctions": (features.TokenConjunctions(), TEXTS),

@@ -6,10 +6,13 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
+from tests.hostile.forgery import signed
 
 import lindy
 from lindy import TextClassifier
 from lindy.data import samples
+from lindy.errors import ModelFileError
 from lindy.modelfile import read_model, write_model
 
 PAGE = (Path(__file__).parents[2] / "docs/concepts/modelfile.md").read_text(encoding="utf-8")
@@ -66,6 +69,24 @@ def test_version_2_is_written_as_it_always_was(tmp_path):
     assert model.predict(["not good", "not so bad"]).tolist() == ["bad", "good"]
     model.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (FILES / "version-2.lindy").read_bytes()
+
+
+def test_version_3_is_that_of_packed_arrays_alone(tmp_path):
+    file = read_model(FILES / "version-3.lindy")
+    assert file.version == 3
+    assert set(file.header["packed"]) >= {"vectorizer.terms", "learner.W"}
+    model = lindy.load(FILES / "version-3.lindy")
+    assert model.predict(["not good", "not so bad"]).tolist() == ["bad", "good"]
+    model.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (FILES / "version-3.lindy").read_bytes()
+    header = {name: value for name, value in file.header.items() if name != "packed"}
+    write_model(tmp_path / "plain", header, file.arrays)
+    assert read_model(tmp_path / "plain").version == 2
+    for path, old, new in ((FILES / "version-3.lindy", b"3", b"2"), (tmp_path / "plain", b"2", b"3")):
+        contents = path.read_bytes().replace(b'"version":"' + old, b'"version":"' + new)
+        (tmp_path / "forged").write_bytes(signed(contents))
+        with pytest.raises(ModelFileError, match="version is not that of its arrays"):
+            read_model(tmp_path / "forged")
 
 
 def test_the_documented_reader_finds_the_terms(tmp_path, monkeypatch):

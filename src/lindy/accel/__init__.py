@@ -18,17 +18,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from lindy.accel.installing import enabled, install, is_installed, uninstall
-from lindy.accel.profiling import Call, Profile, profile
+from lindy.lazy import lazy_imports
 
-__all__ = ["Call", "Profile", "enabled", "install", "is_installed", "profile", "uninstall"]
+TYPE_CHECKING = True
+with lazy_imports(globals()):
+    if TYPE_CHECKING:
+        from lindy.accel.bridge import from_sklearn as from_sklearn
+        from lindy.accel.bridge import to_sklearn as to_sklearn
+        from lindy.accel.installing import enabled as enabled
+        from lindy.accel.installing import install as install
+        from lindy.accel.installing import is_installed as is_installed
+        from lindy.accel.installing import uninstall as uninstall
+        from lindy.accel.profiling import Call as Call
+        from lindy.accel.profiling import Profile as Profile
+        from lindy.accel.profiling import profile as profile
 
 
 def load_ipython_extension(ipython: Any) -> None:  # noqa: ARG001 - IPython's protocol
     """Accelerate scikit-learn in a notebook: ``%load_ext lindy.accel``."""
+    from lindy.accel.installing import install
+
     install()
 
 
 def unload_ipython_extension(ipython: Any) -> None:  # noqa: ARG001 - IPython's protocol
     """Put scikit-learn's own methods back: ``%unload_ext lindy.accel``."""
+    from lindy.accel.installing import uninstall
+
     uninstall()

@@ -228,6 +228,12 @@ class CountingClassifier(AdditiveClassifier):
         """Count what the rows of each label have, and all rows."""
         return LabelCounts.of(data._replace(X=self.scored_rows(data.X)))
 
+    def distribute_labels(self, partitions: Any) -> OutputWeights:
+        """Add up what all partitions count of every label."""
+        if not self.counts_labels:
+            return super().distribute_labels(partitions)
+        return self.label_weights(partitions.count(self))
+
     def label_weights(self, seen: LabelCounts) -> OutputWeights:
         """Return the weights of each of several labels against its absence."""
         return self._label_weights(seen)._replace(counts=seen)

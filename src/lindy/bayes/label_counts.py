@@ -130,8 +130,12 @@ class LabelCounts:
                 different[part] = present if absent is None else present - absent
                 if absent is not None:
                     b += numerics.matmul(alike[part], absent)
-        everywhere = self.sides[0].rows <= 0  # a label that all rows have
-        different[:, everywhere], b[everywhere] = 0.0, 1.0
+        without, own = self.sides
+        for alone, score in (
+            (own.rows <= 0, -1.0),
+            (without.rows <= 0, 1.0),
+        ):  # no row has the label, or all have
+            different[:, alone], b[alone] = 0.0, score
         if not (np.isfinite(different).all() and np.isfinite(b).all()):
             raise DataError(
                 "without smoothing some features decide about a label with certainty, and have no weights",

@@ -17,10 +17,10 @@ from lindy.errors import LindyError
 from lindy.files.output_guard import protecting
 
 GROUPS = {  # each command the name of a module of cli/commands
-    "make a model": ("train", "tune", "compare", "update", "calibrate", "merge"),
+    "make a model": ("train", "tune", "compare", "update", "calibrate", "merge", "shrink"),
     "use it": ("predict", "explain", "convert-model"),
-    "look at it": ("evaluate", "inspect", "report", "plot"),
-    "data": ("split", "convert", "audit"),
+    "look at it": ("evaluate", "inspect", "report", "plot", "drift"),
+    "data": ("split", "convert", "audit", "embed"),
     "serve": ("serve", "export"),
     "learn": ("demo", "lab"),
 }
@@ -34,16 +34,15 @@ ELSEWHERE = {
     "test": "'lindy evaluate MODEL FILE', with --fasttext the three numbers that 'fasttext test' prints",
     "test-label": "'lindy evaluate MODEL FILE', which has precision, recall and F1 of every label",
     "predict-prob": "'lindy predict MODEL FILE --proba', or --top-k K for the K best labels",
-    "quantize": "a smaller vocabulary, 'lindy train FILE --min-df 2 --max-features 100000', or an L1 penalty,"
-    " 'lindy train FILE --learner maxent --param penalty=l1'",
+    "quantize": "'lindy shrink MODEL -o SMALL --texts FILE', or 'lindy train FILE --small'",
     "dump": "'lindy inspect MODEL', or --weights FILE for all numbers of a model that lindy learned",
     "fit": "'lindy train FILE -o MODEL'",
+    "skipgram": "'lindy embed FILE -o VECTORS', which learns word vectors by singular values",
+    "cbow": "'lindy embed FILE -o VECTORS', which learns word vectors by singular values",
 }
 """Names that other programs have for a command, and its name here."""
 _VECTORS = "lindy learns classifiers, and no word vectors"
 NOWHERE = {
-    "skipgram": f"{_VECTORS}: 'lindy train FILE -o MODEL' learns from labelled texts",
-    "cbow": f"{_VECTORS}: 'lindy train FILE -o MODEL' learns from labelled texts",
     "nn": f"{_VECTORS} to have neighbours: 'lindy inspect MODEL' lists the words that speak for each label",
     "analogies": f"{_VECTORS} to add and subtract: 'lindy inspect MODEL' lists the words that speak for each label",
     "print-word-vectors": f"{_VECTORS}: 'lindy inspect MODEL --weights FILE' writes the weights of words",
@@ -58,6 +57,7 @@ exit codes:
   0  done
   1  the data or a file could not be used
   2  the command was called wrongly
+  3  lindy drift: something has changed
   130  interrupted
   141  whoever read the output went away, as in '| head'
 

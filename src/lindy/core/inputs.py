@@ -131,8 +131,11 @@ class Texts(Inputs):
 
     @classmethod
     def joined(cls, parts: Sequence[Any]) -> Self:
-        """Return columns of texts one below the other."""
-        return cls(join_columns([part.values for part in parts]))
+        """Return columns, or lists, of texts one below the other."""
+        values = [part.values for part in parts]
+        if all(isinstance(own, list) for own in values):
+            return cls([text for own in values for text in own])
+        return cls(join_columns(values))
 
     def chunks(self, rows: int = CHUNK) -> Iterator[Any]:
         """Yield the texts in pieces; those of a data frame without its index."""

@@ -131,14 +131,14 @@ def _of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
     return check_labels(values)
 
 
-def portable_names(classes: list[Any]) -> NDArray[Any]:
-    """Return the classes that a model file names; ValueError if they cannot be classes."""
+def portable_names(classes: list[Any], least: int = 2) -> NDArray[Any]:
+    """Return the classes that a model file names, so many at least; ValueError if they cannot be classes."""
     kinds = {type(label) for label in classes}
     if (
-        len(classes) < 2
+        len(classes) < least
         or len(kinds) != 1
         or not kinds <= {str, int, bool}
         or len(set(classes)) != len(classes)
     ):
-        raise ValueError("the classes must be two or more different strings, integers or booleans")
+        raise ValueError(f"the classes must be {least} or more different strings, integers or booleans")
     return np.array(classes, object) if kinds == {str} else np.array(classes)

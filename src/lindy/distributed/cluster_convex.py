@@ -25,6 +25,7 @@ from lindy.distributed.smooth_tasks import Spec
 from lindy.distributed.sums import Array, Totals, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier
+from lindy.linear.losses import get_loss
 from lindy.linear.naive_bayes_svm import NaiveBayesSVM
 from lindy.linear.optimizers.lbfgs import SUFFICIENT, remember, two_loops
 from lindy.linear.problem import History, Solution
@@ -71,15 +72,17 @@ def _mark(learner: ConvexClassifier, totals: Totals) -> str:
         for name, value in given.items()
         if name not in ("tol", "max_iter", "n_jobs", "warm_start")
     }
-    return f"{type(learner).__name__} {own} {totals.classes.tolist()} {totals.counts.tolist()} {totals.n_columns}"
+    rows = f" {totals.n_rows}" if totals.several else ""
+    counted = f"{totals.classes.tolist()} {totals.counts.tolist()} {totals.n_columns}{rows}"
+    return f"{type(learner).__name__} {own} {counted}"
 
 
 def problem_of(learner: ConvexClassifier, totals: Totals) -> tuple[Spec, Penalty]:
     """Return the loss with the rows' shares, and the penalty; ValueError for what cannot be solved in partitions."""
-    loss = learner._loss()
+    loss = get_loss(learner._loss()).per_output if totals.several else learner._loss()
     if loss not in SMOOTH:
         raise DataError(
-            f"{type(learner).__name__} with the loss {loss!r} cannot be fitted exactly over partitions",
+            f"{type(learner).__name__} with the loss {learner._loss()!r} cannot be fitted exactly over partitions",
             f"choose one of the losses {', '.join(SMOOTH)}",
         )
     if learner.penalty != "l2" or learner.lam == 0:
@@ -89,8 +92,7 @@ def problem_of(learner: ConvexClassifier, totals: Totals) -> tuple[Spec, Penalty
         )
     shares, total = shares_of(learner, totals)
     l2 = learner.l2_of(total)
-    n_outputs = 1 if len(totals.classes) == 2 else len(totals.classes)
-    return Spec(loss, n_outputs, shares), Penalty(
+    return Spec(loss, totals.n_outputs, shares), Penalty(
         l2, bool(learner.fit_intercept), bool(learner.fit_intercept and learner.penalize_intercept)
     )
 

@@ -21,10 +21,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lindy.core.inputs import Texts
-from lindy.core.targets import OneLabel
+from lindy.core.targets import Targets, as_lists
 from lindy.data.splits.split_policy import FREE
 from lindy.data.taxonomy import taxonomy_of, unplaced_labels
 from lindy.distributed.cluster_convex import Journal, fit_convex
@@ -32,14 +31,16 @@ from lindy.distributed.cocoa import fit_hinge
 from lindy.distributed.engine import Engine
 from lindy.distributed.mixing import fit_mixed
 from lindy.distributed.sums import Array, Totals
-from lindy.distributed.tasks import HeldOutScores, LabelCounts
+from lindy.distributed.tasks import HeldOutScores, LabelCounts, empty_targets
 from lindy.errors import DataError
 from lindy.estimators.learners import make_learner, set_threads
 from lindy.estimators.serialization import training_summary
 from lindy.evaluation.criterion import ACCURACY
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, ROUGH, OutOfFold
+from lindy.evaluation.label_criterion import LabelCriterion, criterion_for
 from lindy.files.atomic import atomic_write
 from lindy.linear.convex import ConvexClassifier
+from lindy.linear.one_vs_rest import OneVsRest
 from lindy.progress import step
 from lindy.text.analysis.byte_pairs import NAME as BPE
 from lindy.text.union import UnionVectorizer
@@ -49,7 +50,7 @@ from lindy.tuning.calibration_step import CalibrationStep, Judged
 from lindy.tuning.candidates import MANY_BYTES, fixed_recipe
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.pipeline_spec import TrainingData
-from lindy.tuning.recipe import Recipe, describe
+from lindy.tuning.recipe import Recipe, describe, for_several
 
 Fit = Callable[["Engine", Any, Totals], None]
 """Fits a learner to the rows that an engine holds."""
@@ -60,6 +61,30 @@ def fit_partitions(model: Any, engine: Engine, journal: Journal | None = None) -
     _check_options(model)
     with step(0.0, 0.05, "labels"):
         labels: LabelCounts = engine.total("labels_of")
+    _check_labels(model, labels)
+    vectorizer, learner = parts_of(model, labels)
+    with step(0.05, 0.3, "words of all texts"):
+        learn_terms(engine, vectorizer)
+        engine.derive("rows_of", vectorizer, labels.classes, labels.several)
+    totals = labels.totals(vectorizer.n_columns)
+    with step(0.3, 0.7, f"{learner.class_name} on all texts"):
+        fit_learner(engine, learner, totals, journal)
+    with step(0.7, 1.0):
+        judged = calibrated(engine, learner, totals, model, fit_learner)
+    _complete(model, vectorizer, learner, labels, judged)
+
+
+def _check_labels(model: Any, labels: LabelCounts) -> None:
+    """Refuse labels from which nothing can be learned, and a metric that is not for them."""
+    if labels.several:
+        if not len(labels.classes):
+            raise DataError("no text has a label: there is nothing to learn", "check the label column")
+        if model.class_weight is not None:
+            raise DataError(
+                "class_weight is for one label per text, and these have several",
+                "leave out `class_weight=`",
+            )
+        return
     if len(labels.classes) < 2:
         n = int(labels.counts.sum())
         raise DataError(
@@ -68,16 +93,8 @@ def fit_partitions(model: Any, engine: Engine, journal: Journal | None = None) -
             else "there are no examples: all partitions are empty",
             "a classifier needs examples of at least two classes; check the label column",
         )
-    vectorizer, learner = parts_of(model, labels)
-    with step(0.05, 0.3, "words of all texts"):
-        learn_terms(engine, vectorizer)
-        engine.derive("rows_of", vectorizer, labels.classes)
-    totals = Totals(labels.classes, labels.counts, vectorizer.n_columns)
-    with step(0.3, 0.7, f"{learner.class_name} on all texts"):
-        fit_learner(engine, learner, totals, journal)
-    with step(0.7, 1.0):
-        judged = calibrated(engine, learner, totals, model.calibration, fit_learner)
-    _complete(model, vectorizer, learner, labels, judged)
+    if model.metric != "accuracy":
+        raise _unable(["metric"])
 
 
 def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal | None = None) -> None:
@@ -94,6 +111,11 @@ class PartitionFit(NamedTuple):
 
     def add_statistics(self, learner: Any) -> None:
         """Add up what the learner counts in every partition."""
+        learner.classes_, learner.n_features_in_ = self.totals.classes, self.totals.n_columns
+        learner._learn(self.count(learner))
+
+    def count(self, learner: Any) -> Any:
+        """Return the sums of what the learner counts in every partition."""
         learner._check_parameters()
         pooled = self.engine.total("statistics_of", learner)
         if not pooled.whole:
@@ -102,8 +124,7 @@ class PartitionFit(NamedTuple):
                 " sums would be exact",
                 "take `weighting='counts'`, and weights that are numbers of rows",
             )
-        learner.classes_, learner.n_features_in_ = self.totals.classes, self.totals.n_columns
-        learner._learn(pooled.statistics)
+        return pooled.statistics
 
     def mix_weights(self, learner: Any) -> None:
         """Mix the weights of every partition after every epoch."""
@@ -146,10 +167,18 @@ def _parts(vectorizer: Any) -> list[Any]:
 
 def parts_of(model: Any, labels: LabelCounts) -> tuple[Any, Any]:
     """Return the unfitted vectorizer and learner that the options of a ``TextClassifier`` ask for."""
+    vectorizer, learner = _parts_of(model, labels)
+    if labels.several:
+        learner = OneVsRest(learner=learner, n_jobs=model.n_jobs)
+    return vectorizer, learner
+
+
+def _parts_of(model: Any, labels: LabelCounts) -> tuple[Any, Any]:
     limits = {name: getattr(model, name) for name in ("min_df", "min_count", "max_features", "subwords")}
     recipe: Recipe | None = getattr(model.recipe, "recipe", model.recipe)
     if recipe is None and as_learner(model.learner) == "auto":
         recipe = fixed_recipe(model.ngrams, model.chars, model.weighting)
+        recipe = for_several([recipe])[0] if labels.several else recipe
         recipe = replace(recipe, features=replace(recipe.features, subwords=model.subwords))
     learner = recipe.make_learner() if recipe else make_learner(model.learner)
     set_threads(learner, model.n_jobs)
@@ -176,13 +205,16 @@ def _check_options(model: Any) -> None:
         "columns": model.columns is not None,
         "early_stop": model.early_stop is not None,
         "keep_rows": model.keep_rows,
-        "metric": model.metric != "accuracy",
     }
     if given := [name for name, asked in unable.items() if asked]:
-        raise DataError(
-            f"{', '.join(given)}: not for texts in partitions, since that needs all of them in one place",
-            "leave it out, or train on one machine",
-        )
+        raise _unable(given)
+
+
+def _unable(given: list[str]) -> DataError:
+    return DataError(
+        f"{', '.join(given)}: not for texts in partitions, since that needs all of them in one place",
+        "leave it out, or train on one machine",
+    )
 
 
 def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts, judged: Judged) -> None:
@@ -191,7 +223,8 @@ def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts, ju
     model.class_counts_ = labels.counts
     model.calibrator_, model.outcomes_ = judged.calibrator, judged.outcomes
     model.true_probabilities_ = judged.true_probabilities
-    model.rule_ = model.kept_ = None
+    model.rule_, model.kept_ = judged.rule, None
+    model.n_examples_ = float(labels.n_rows)
     model.concerns_, model.why_, model.seen_ = judged.concerns, judged.why, {}
     model.recipe_ = describe(vectorizer, learner)
     model.training_ = training_summary(learner)
@@ -200,50 +233,57 @@ def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts, ju
     model.concerns_ += unplaced_labels(model.taxonomy_, names)
 
 
-def calibrated(engine: Engine, learner: Any, totals: Totals, calibration: str, fit: Fit) -> Judged:
-    """Return the calibrator that a fitted learner needs, with what it says of held-out rows; leaves rows divided.
+def calibrated(engine: Engine, learner: Any, totals: Totals, model: Any, fit: Fit) -> Judged:
+    """Return the calibrator and the rule that a fitted learner needs, as a ``TextClassifier`` asks for them.
+
+    With what it says of held-out rows; leaves rows divided.
 
     Which rows are held out together is said by what they are, not by where they are: texts with the same features are
     in the same fold, and the scores are sorted before a calibrator is fitted to them. So it does not depend on the
     partitions, unless the learner does.
     """
+    nothing = empty_targets(totals.classes, several=totals.several)
+    criterion = criterion_for(model.metric, nothing) if totals.several else ACCURACY
 
-    def judge(y: NDArray[np.int32], weight: Array | None = None) -> CalibrationStep:
-        material = TrainingData(
-            Texts([]), OneLabel(totals.classes, y), weight, FREE, ACCURACY, row_weight=weight
-        )
-        return CalibrationStep(calibration, learner, material, None)
+    def judge(y: Targets, weight: Array | None = None) -> CalibrationStep:
+        material = TrainingData(Texts([]), y, weight, FREE, criterion, row_weight=weight)
+        return CalibrationStep(model.calibration, learner, material, None)
 
-    nobody = judge(np.empty(0, np.int32))
+    nobody = judge(nothing)
     if not nobody.holds_out:
         return Judged()
     scored = _held_out_scores(engine, learner, totals, fit)
     if scored is None or not len(scored.y):
         return nobody.of_scores(None)
-    order = np.lexsort((scored.weight, scored.y, scored.keys))
-    y, scores, weight = scored.y[order], scored.scores[order], scored.weight[order]
-    held_out = OutOfFold(np.arange(len(order)), scores[:, 0] if scores.shape[1] == 1 else scores)
+    codes = scored.y.row_codes
+    order = np.lexsort(
+        (scored.weight, as_lists(scored.y).combinations().codes if codes is None else codes, scored.keys)
+    )
+    y, scores, weight = scored.y.take(order), scored.scores[order], scored.weight[order]
+    one = scores.shape[1] == 1 and not totals.several
+    held_out = OutOfFold(np.arange(len(order)), scores[:, 0] if one else scores)
     return judge(y, None if (weight == 1).all() else weight).of_scores(held_out)
 
 
 def _held_out_scores(engine: Engine, learner: Any, totals: Totals, fit: Fit) -> HeldOutScores | None:
     """Return the scores of rows by copies of the learner that were fitted without them; enough of them."""
-    n_folds = max(FOLDS, int(totals.counts.sum()) // ENOUGH)
+    n_held = LabelCriterion.folds if totals.several else FOLDS
+    n_folds = n_held if totals.several else max(FOLDS, int(totals.n_examples) // ENOUGH)
     found: HeldOutScores | None = None
-    for fold in range(FOLDS):
+    for fold in range(n_held):
         engine.derive("without_fold", fold, n_folds)
-        left = Totals(totals.classes, engine.total("class_sizes").counts, totals.n_columns)
-        known = left.counts > 0
-        if known.sum() < 2:
+        left = totals.of_counts(engine.total("class_sizes").counts)
+        known = np.ones(len(left.counts), bool) if totals.several else left.counts > 0
+        if known.sum() < 2 and not (totals.several and left.counts.any()):
             continue
-        copy: Any = make_learner(learner)
+        copy: Any = learner.rough(ROUGH) if totals.several else make_learner(learner)
         if isinstance(copy, ConvexClassifier):
             copy.set_params(tol=max(copy.tol, ROUGH))
-        with step(fold / FOLDS, (fold + 1) / FOLDS, f"holding out part {fold + 1} of {n_folds}"):
+        with step(fold / n_held, (fold + 1) / n_held, f"holding out part {fold + 1} of {n_folds}"):
             fit(engine, copy, left)
         scores = engine.total("held_out_scores", copy, known)
         found = scores if found is None else found.merged(scores)
-        if len(found.y) >= 0.9 * ENOUGH:  # folds are of about this size
+        if len(found.y) >= 0.9 * ENOUGH and not totals.several:  # folds are of about this size
             break
     return found
 

@@ -7,10 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from lindy.data.columns.choose import find_columns
+from lindy.data.columns.label_cleaning import LabelRules
+from lindy.data.columns.several_labels import found_separator
 from lindy.data.columns.table import Table
 from lindy.distributed.cluster_fit import fit_partitions
 from lindy.distributed.engine import Engine, begun
 from lindy.distributed.partitions import Wanted, frame_part
+from lindy.distributed.tasks import LabelCounts
 from lindy.errors import DataError
 from lindy.evaluation.predictions import PredictionColumns
 
@@ -26,10 +29,25 @@ def fit_frame(
     if label is not None and not isinstance(label, str):
         raise TypeError(f"with a frame, y is the name of its label column; got {type(label).__name__}")
     given = dict(source or {})
+    separator = given.get("label_separator")
     wanted = replace(wanted_of(frame, given.get("text"), label or given.get("label")), weight=weight)
+    wanted = replace(wanted, rules=None if separator is None else LabelRules(separator=separator))
     with engine_of(frame, wanted) as engine:
+        if separator is None:
+            _check_joined(engine.total("labels_of"), wanted.label)
         fit_partitions(model, engine)
     model.columns_ = {"text": wanted.text, "label": wanted.label or ""}
+
+
+def _check_joined(labels: LabelCounts, name: str | None) -> None:
+    """Refuse strings that are several labels, of which nobody has said so."""
+    if labels.several or not (mark := found_separator([*map(str, labels.classes)], labels.counts)):
+        return
+    raise DataError(
+        f"the column {name!r} has several labels per row, joined by {mark!r}",
+        f"Say so, source={{'label_separator': {mark!r}}}, or 'none', which keeps them whole. Lists that Dask has made"
+        " strings of stay lists with its option dataframe.convert-string=False.",
+    )
 
 
 def predict_frame(model: Any, frame: Any, *, as_frame: bool = False) -> Any:

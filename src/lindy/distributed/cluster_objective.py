@@ -129,7 +129,7 @@ class SummedObjective:
         That is log p, or log p/(1 − p) of one class against the others, or 2p − 1 where scores are no log odds.
         """
         p = np.clip(counts * np.array(self.spec.shares), _RARE, 1 - _RARE)
-        p = p[1:] if self.shape[1] == 1 else p
+        p = p[-self.shape[1] :]  # of two classes, the second
         if not self.spec.definition.has_log_odds:
             return np.asarray(2 * p - 1)
         return numerics.log(p) if self.spec.joint else numerics.log(p / (1 - p))

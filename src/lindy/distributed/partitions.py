@@ -14,6 +14,7 @@ from lindy.core.weights import present_rows
 from lindy.data.columns.examples import examples_of, read_examples
 from lindy.data.columns.label_cleaning import LabelRules, missing
 from lindy.data.columns.metadata_columns import weights_in
+from lindy.data.columns.several_labels import WHOLE
 from lindy.data.columns.table import Table
 from lindy.errors import DataError, LabelTypeError, NoRowsError
 
@@ -56,20 +57,8 @@ def read_part(path: str, wanted: Wanted) -> Part:
         )
     except NoRowsError:
         return _empty(path, has_labels=wanted.label is not None)
-    labels = None if found.labels is None else as_targets(one_label(path, found.labels))
+    labels = None if found.labels is None else as_targets(found.labels, several=True)
     return _weighted(Part(path, as_arrow(found.texts), labels), found.table, wanted.weight)
-
-
-def one_label(name: str, labels: Any, mark: str | None = None) -> Any:
-    """Return labels of one per row; refuses lists of them, and those that are joined by a ``mark``."""
-    if mark is not None or is_list(labels):
-        joined = "" if mark is None else f", joined by {mark!r}"
-        raise DataError(
-            f"{name}: rows have several labels{joined}, and partitions are learned with one label per row",
-            "Train on one machine: without `on=`, and with `memory=` for large tables."
-            " `label_separator='none'` keeps joined labels whole.",
-        )
-    return labels
 
 
 def _weighted(part: Part, table: Table, name: str | None) -> Part:
@@ -110,13 +99,14 @@ def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
     if wanted.label is None:
         return Part(name, text, None)
     values = columns[wanted.label]
-    if values.null_count:
+    if values.null_count and not is_list(values):
         raise missing(checked, wanted.label, "label")
-    one_label(name, values)
     if not len(values):
         return Part(name, text, OneLabel(np.empty(0, object), np.empty(0, np.int32)))
     try:
-        labels = as_targets(values if _holds_strings(values.type) else values.to_numpy())
+        plain = _holds_strings(values.type) or is_list(values)
+        mark = None if wanted.rules is None or wanted.rules.separator == WHOLE else wanted.rules.separator
+        labels = as_targets(values if plain else values.to_numpy(), several=True, separator=mark)
     except (TypeError, ValueError) as error:
         raise LabelTypeError(f"{name}: the column {wanted.label!r}: {error}") from error
     return _weighted(Part(name, text, labels), checked, wanted.weight)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr
-from lindy.core.targets import OneLabel, Targets
+from lindy.core.targets import Targets
 from lindy.distributed.sums import Array, Sums, exact_sums, fixed_sums
 from lindy.linear.losses import Loss, get_loss
 
@@ -59,21 +59,22 @@ class Rows:
     _largest: float | None = field(default=None, repr=False)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        y = self.y.names, self.y.codes
+        y = type(self.y), *(getattr(self.y, name) for name in self.y.__match_args__)
         return self.name, self.X.arrays, self.X.n_columns, y, self.weight, self.whole, self.held_out
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.name, arrays, n_columns, (names, y), weight, self.whole, self.held_out = state
+        self.name, arrays, n_columns, (kind, names, *y), weight, self.whole, self.held_out = state
         # arrays may be views of a message, at any address
-        indptr, indices, values, codes = (np.require(own, requirements="A") for own in (*arrays, y))
-        self.y = OneLabel(names, codes)
+        indptr, indices, values, *codes = (np.require(own, requirements="A") for own in (*arrays, *y))
+        self.y = kind(names, *codes)
         self.weight = None if weight is None else np.require(weight, requirements="A")
         self.X = Csr(indptr, indices, values, n_columns)
         self._kept, self._largest = {}, None
 
     def times(self, shares: Sequence[float]) -> Array:
         """Return the weight of every row in a mean, by the shares of the classes' rows."""
-        own: Array = np.array(shares)[self.y.codes]
+        codes = self.y.row_codes
+        own: Array = np.full(len(self.y), shares[0]) if codes is None else np.array(shares)[codes]
         return own if self.weight is None else own * self.weight
 
     @property
@@ -87,14 +88,11 @@ class Rows:
         """Return the native objective of these rows."""
         if self._kept.get("spec") != spec:
             self._kept = {"spec": spec}
-            self._kept["objective"] = _native.objective(
-                self.X,
-                y=self.y.codes,
-                weight=self.times(spec.shares),
-                scale=1.0,
-                loss=spec.loss,
-                n_outputs=spec.n_outputs,
-                threads=1,
+            codes = self.y.row_codes
+            self._kept["objective"] = (
+                LabelObjectives(self, spec)
+                if codes is None
+                else native_objective(self, spec, codes, spec.n_outputs)
             )
         return self._kept["objective"]
 
@@ -107,6 +105,46 @@ class Rows:
             self._kept |= {"W": W.copy(), "scores": S}
         kept: Array = self._kept["scores"]
         return kept
+
+
+def native_objective(rows: Rows, spec: Spec, codes: NDArray[np.int32], n_outputs: int) -> Any:
+    """Return the native objective of a partition's rows with these class numbers."""
+    weight = rows.times(spec.shares)
+    return _native.objective(
+        rows.X, y=codes, weight=weight, scale=1.0, loss=spec.loss, n_outputs=n_outputs, threads=1
+    )
+
+
+class LabelObjectives:
+    """The objective of several labels: for each of them the native one that tells it apart from its absence."""
+
+    def __init__(self, rows: Rows, spec: Spec) -> None:
+        nothing = np.zeros(len(rows.y), np.int32)
+        self._scored = native_objective(rows, spec, nothing, spec.n_outputs)
+        self._labels = [
+            native_objective(rows, spec, rows.y.one_vs_rest(k).codes, 1) for k in range(spec.n_outputs)
+        ]
+
+    def scores(self, W: Array, S: Array) -> None:
+        """Put XW into S."""
+        self._scored.scores(W, S)
+
+    def row_losses(self, S: Array, b: Array, R: Array, D: Array, losses: Array) -> None:
+        """Put the residuals and curvatures of every label into R and D, and the rows' losses, added up, into losses."""
+        losses[:] = 0.0
+        for k, label in enumerate(self._labels):
+            r, d, own = np.empty((len(S), 1)), np.empty((len(S), 1)), np.empty(len(S))
+            label.row_losses(np.ascontiguousarray(S[:, k : k + 1]), b[k : k + 1], r, d, own)
+            R[:, k], D[:, k] = r[:, 0], d[:, 0]
+            losses += own
+
+    def row_conjugates(self, U: Array, conjugates: Array) -> None:
+        """Put the rows' conjugates, added up over the labels, into conjugates."""
+        conjugates[:] = 0.0
+        for k, label in enumerate(self._labels):
+            own = np.empty(len(U))
+            label.row_conjugates(np.ascontiguousarray(U[:, k : k + 1]), own)
+            conjugates += own
 
 
 def _residuals(rows: Rows, spec: Spec, W: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -149,21 +187,21 @@ class Balance:
     surplus: Array | None = None
     shares: Array | None = None
 
-    def apply(self, U: Array, y: NDArray[np.int32], weight: Array) -> None:
+    def apply(self, U: Array, y: Targets, weight: Array) -> None:
         """Balance the residuals of some rows."""
         if self.surplus is None or self.shares is None:
             U *= np.where(U > 0, self.up, self.down)
             return
         U *= 1.0 - self.theta
         U += weight[:, None] * (self.theta * self.shares - (1.0 - self.theta) * self.surplus)
-        U[np.arange(len(y)), y] -= self.theta * weight
+        U[np.arange(len(y)), y.codes] -= self.theta * weight
 
 
 def dual_terms(rows: Rows, spec: Spec, W: Array, b: Array, balance: Balance | None, exponent: int) -> Sums:
     """Return Σ loss, Σ ℓ*(u) and Σ u of the balanced residuals exactly, and XᵀU in quanta of 2^−exponent."""
     losses, U, _ = _residuals(rows, spec, W, b)
     if balance is not None:
-        balance.apply(U, rows.y.codes, rows.times(spec.shares))
+        balance.apply(U, rows.y, rows.times(spec.shares))
     conjugates = np.empty(len(U))
     rows.objective(spec).row_conjugates(U, conjugates)
     return Sums(exact_sums(losses, conjugates, U), fixed_sums(rows.X, U, exponent, rows.largest))

@@ -85,11 +85,36 @@ def exponent_for(bound: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The classes with their numbers of rows, and how many columns the rows have."""
+    """The classes with their numbers of rows, and how many columns the rows have.
+
+    Where a row may have several labels, ``n_rows`` is how many rows there are, whatever they have.
+    """
 
     classes: NDArray[Any]
     counts: NDArray[Any]
     n_columns: int
+    n_rows: float | None = None
+
+    @property
+    def several(self) -> bool:
+        """Whether a row may have any number of labels."""
+        return self.n_rows is not None
+
+    @property
+    def n_examples(self) -> float:
+        """How many rows there are."""
+        return float(self.counts.sum()) if self.n_rows is None else self.n_rows
+
+    @property
+    def n_outputs(self) -> int:
+        """How many scores decide about a row."""
+        return 1 if len(self.classes) == 2 and not self.several else len(self.classes)
+
+    def of_counts(self, counts: NDArray[Any]) -> Totals:
+        """Return those of some of the rows, by ``class_sizes``."""
+        if not self.several:
+            return Totals(self.classes, counts, self.n_columns)
+        return Totals(self.classes, counts[:-1], self.n_columns, float(counts[-1]))
 
 
 def class_weights_of(learner: Any, totals: Totals) -> NDArray[np.float64]:
@@ -105,7 +130,9 @@ def class_weights_of(learner: Any, totals: Totals) -> NDArray[np.float64]:
 
 
 def shares_of(learner: Any, totals: Totals) -> tuple[tuple[float, ...], float]:
-    """Return the weight of a row of each class in the mean, and the sum of all weights."""
+    """Return the weight of a row of each class in the mean, of several labels that of any row, and the sum of all."""
+    if totals.several:
+        return (1 / totals.n_examples,), totals.n_examples
     weights = class_weights_of(learner, totals)
     total = float(sum(n * weight for n, weight in zip(totals.counts.tolist(), weights, strict=True)))
     return tuple(float(weight / total) for weight in weights), total

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.core.csr import Csr
-from lindy.core.targets import OneLabel, union_of_names
-from lindy.core.weights import are_whole, weighted_counts
+from lindy.core.targets import OneLabel, Targets, as_lists, union_of_names
+from lindy.core.weights import are_whole, total_weight, weighted_counts
 from lindy.distributed.cocoa import dual_pass
 from lindy.distributed.mixing import online_pass
 from lindy.distributed.partitions import Part, frame_part, read_part
@@ -28,7 +28,7 @@ from lindy.distributed.smooth_tasks import (
     loss_and_gradient,
     sizes,
 )
-from lindy.distributed.sums import Array, Sums, exact_sums
+from lindy.distributed.sums import Array, Sums, Totals, exact_sums
 from lindy.errors import DataError, LabelTypeError
 from lindy.estimators.base import Examples
 from lindy.text.vocabulary.encoding import TermCounts
@@ -60,19 +60,23 @@ __all__ = [
 class LabelCounts:
     """The sorted classes of some partitions with their numbers of rows, each as often as its weight says.
 
-    ``name`` is a partition that has any.
+    ``name`` is a partition that has any; ``n_rows`` counts all rows, and ``several`` says whether one may have any
+    number of labels.
     """
 
     name: str
     classes: NDArray[Any]
     counts: NDArray[Any]
     n_bytes: int
+    n_rows: float = 0
+    several: bool = False
 
     def merged(self, other: LabelCounts) -> LabelCounts:
         """Return the classes of both parts."""
+        rest = self.n_bytes + other.n_bytes, self.n_rows + other.n_rows, self.several or other.several
         if not len(self.classes) or not len(other.classes):
             named = self if len(self.classes) else other
-            return LabelCounts(named.name, named.classes, named.counts, self.n_bytes + other.n_bytes)
+            return LabelCounts(named.name, named.classes, named.counts, *rest)
         try:
             classes = union_of_names(self.classes, other.classes)
         except (TypeError, ValueError) as error:
@@ -82,7 +86,11 @@ class LabelCounts:
         counts = np.zeros(len(classes), np.result_type(self.counts, other.counts))
         for part in (self, other):
             counts[np.searchsorted(classes, part.classes)] += part.counts
-        return LabelCounts(min(self.name, other.name), classes, counts, self.n_bytes + other.n_bytes)
+        return LabelCounts(min(self.name, other.name), classes, counts, *rest)
+
+    def totals(self, n_columns: int) -> Totals:
+        """Return what all partitions have, with so many columns."""
+        return Totals(self.classes, self.counts, n_columns, self.n_rows if self.several else None)
 
 
 def labels_of(part: Part) -> LabelCounts:
@@ -95,7 +103,8 @@ def labels_of(part: Part) -> LabelCounts:
         pc.sum(pc.binary_length(part.texts)).as_py() or 0
     )  # of the texts alone: no partitioning changes it
     counts = part.labels.weighted_counts(part.weight)
-    return LabelCounts(part.name, part.labels.names, counts, n_bytes)
+    n_rows = total_weight(part.weight, len(part.texts))
+    return LabelCounts(part.name, part.labels.names, counts, n_bytes, n_rows, part.labels.row_codes is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +123,26 @@ def terms_of(part: Part, vectorizers: Sequence[Any]) -> Vocabularies:
     return Vocabularies(tuple(vectorizer.count_part(part.texts, part.weight) for vectorizer in vectorizers))
 
 
-def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any]) -> Rows:
-    """Return the rows of a partition, columns ascending, and its class numbers."""
+def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any], several: bool = False) -> Rows:
+    """Return the rows of a partition, columns ascending, and its class numbers, or lists of them."""
     if part.labels is None:
         raise DataError(f"{part.name}: no labels", "Name the label column.")
     if not len(part.texts):
         empty = Csr(
             np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), vectorizer.n_columns
         )
-        return Rows(part.name, empty, OneLabel(classes, np.empty(0, np.int32)))
+        return Rows(part.name, empty, empty_targets(classes, several=several))
     rows = vectorizer.transform_csr(part.texts).to_scipy()
     rows.sort_indices()
     X = Csr(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data, vectorizer.n_columns)
-    return Rows(part.name, X, part.labels.among(classes), part.weight)
+    y = as_lists(part.labels) if several else part.labels
+    return Rows(part.name, X, y.among(classes), part.weight)
+
+
+def empty_targets(classes: NDArray[Any], *, several: bool) -> Targets:
+    """Return the targets of no row."""
+    none = OneLabel(classes, np.empty(0, np.int32))
+    return as_lists(none) if several else none
 
 
 def without_fold(rows: Rows, fold: int, n_folds: int) -> Rows:
@@ -156,10 +172,10 @@ def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutScores:
-    """Scores of held-out rows, rows × columns of scores, with 64 bits, the class number and the weight of each row."""
+    """Scores of held-out rows, rows × columns of scores, with 64 bits, the targets and the weight of each row."""
 
     keys: NDArray[np.uint64]
-    y: NDArray[np.int32]
+    y: Targets
     weight: Array
     scores: Array
 
@@ -167,7 +183,7 @@ class HeldOutScores:
         """Return the scores of both parts."""
         return HeldOutScores(
             np.concatenate([self.keys, other.keys]),
-            np.concatenate([self.y, other.y]),
+            self.y.joined([other.y]),
             np.concatenate([self.weight, other.weight]),
             np.concatenate([self.scores, other.scores]),
         )
@@ -178,8 +194,8 @@ def held_out_scores(rows: Rows, learner: Any, known: NDArray[np.bool_]) -> HeldO
     assert rows.whole is not None
     assert rows.held_out is not None
     which = np.flatnonzero(rows.held_out)
-    X, y = rows.whole.X.take(which), rows.whole.y.codes[which]
-    shape = (len(which), 1 if len(known) == 2 else len(known))
+    X, y = rows.whole.X.take(which), rows.whole.y.take(which)
+    shape = (len(which), y.n_outputs)
     scores = (
         np.asarray(learner.decision_function(X), np.float64).reshape(shape) if len(which) else np.empty(shape)
     )
@@ -190,8 +206,9 @@ def held_out_scores(rows: Rows, learner: Any, known: NDArray[np.bool_]) -> HeldO
 
 
 def class_sizes(rows: Rows) -> Counts:
-    """Return how many rows each class has, each as often as its weight says."""
-    return Counts(rows.y.weighted_counts(rows.weight))
+    """Return how many rows each class has, each as often as its weight says; after several labels, how many all are."""
+    y = rows.y.with_all_rows() if rows.y.row_codes is None else rows.y
+    return Counts(y.weighted_counts(rows.weight))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +226,11 @@ class Pooled:
 def statistics_of(rows: Rows, learner: Any) -> Pooled:
     """Count for a learner that only counts."""
     whole = bool((rows.X.values == np.rint(rows.X.values)).all()) and are_whole(rows.weight)
-    data = Examples(rows.X, rows.y, rows.weight)
+    data, several = Examples(rows.X, rows.y, rows.weight), rows.y.row_codes is None
     if not len(rows.y):  # a row without a value that no class has seen adds nothing
-        data = Examples(_one_empty_row(rows.X), OneLabel(rows.y.names, np.zeros(1, np.int32)), np.zeros(1))
-    return Pooled(learner._measure(data), whole)
+        y = OneLabel(rows.y.names, np.zeros(1, np.int32))
+        data = Examples(_one_empty_row(rows.X), as_lists(y) if several else y, np.zeros(1))
+    return Pooled(learner.count_labels(data) if several else learner._measure(data), whole)
 
 
 def _one_empty_row(X: Csr) -> Csr:

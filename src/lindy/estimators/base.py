@@ -187,6 +187,13 @@ class Classifier(Estimator):
 
         return one_by_one(self, data)
 
+    def distribute_labels(self, partitions: Any) -> OutputWeights:  # noqa: ARG002
+        """Return the weights of each of several labels, of rows in partitions."""
+        raise DataError(
+            f"{self.class_name} cannot learn several labels from partitions",
+            "choose svm, maxent, naive-bayes, bernoulli-naive-bayes or complement-naive-bayes, or train on one machine",
+        )
+
     @property
     def counts_labels(self) -> bool:
         """Whether it learns several labels per row from what it counts of each; see ``lindy.bayes.label_counts``."""

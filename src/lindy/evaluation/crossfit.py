@@ -99,6 +99,10 @@ def out_of_fold(
     for number, (kept, held_out) in enumerate(splits):
         model: Any = learner.rough(ROUGH) if goes_on or of_labels is not None else make_learner(learner)
         learned = labels.take(kept)
+        if of_labels is not None and not learned.counts.any():  # nothing to learn from: no row gets a label
+            of_labels[held_out] = -1.0
+            places.append(held_out)
+            continue
         test = (
             X.take(held_out)
             if ends is None or frequency is None

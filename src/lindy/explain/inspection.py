@@ -68,6 +68,7 @@ class Inspection:
     features: list[FeatureSummary] = field(default_factory=list)
     support: int | None = None
     kept_rows: int = 0
+    small: str = ""
     several_labels: bool = False
     hierarchy: str = ""
     tree: list[str] = field(default_factory=list)
@@ -89,6 +90,8 @@ class Inspection:
         facts |= zip(("label tree", "weights"), self.tree, strict=False)
         if self.hierarchy:
             facts["hierarchy"] = self.hierarchy
+        if self.small:
+            facts["small"] = self.small
         if self.kept_rows:
             facts["kept rows"] = f"{self.kept_rows:,} texts and labels, which can be read from the file"
         return facts
@@ -106,6 +109,7 @@ class Inspection:
             "features": self.n_features,
             "weights": {"all": self.n_weights, "nonzero": self.nonzero},
             **({"support examples": self.support} if self.support is not None else {}),
+            **({"small": self.small} if self.small else {}),
             **({"kept rows": self.kept_rows} if self.kept_rows else {}),
             **({"hierarchy": self.hierarchy} if self.hierarchy else {}),
             **({"label tree": self.tree} if self.tree else {}),
@@ -178,6 +182,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         features=[] if told is None or feature is None else _features(model, told, feature),
         support=len(learner.support_) if learner.has_influences else None,
         kept_rows=0 if getattr(model, "kept_", None) is None else len(model.kept_),
+        small="" if getattr(model, "small_", None) is None else str(model.small_),
     )
 
 

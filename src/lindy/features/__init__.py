@@ -17,6 +17,7 @@ register_kinds(
         "lexicons": "lindy.features.lexicons:LexiconVectorizer",
         "misspellings": "lindy.features.misspellings:MisspellingVectorizer",
         "patterns": "lindy.features.pattern_counts:PatternVectorizer",
+        "static embedding": "lindy.features.static_embedding:StaticEmbedding",
         "table": "lindy.features.table_vectorizer:TableVectorizer",
         "token conjunctions": "lindy.features.token_conjunctions:TokenConjunctions",
     }
@@ -43,5 +44,6 @@ with lazy_imports(globals()):
     from lindy.features.row_vectorizer import BagVectorizer as BagVectorizer
     from lindy.features.selected import SelectedFeatures as SelectedFeatures
     from lindy.features.selected import select_features as select_features
+    from lindy.features.static_embedding import StaticEmbedding as StaticEmbedding
     from lindy.features.table_vectorizer import TableVectorizer as TableVectorizer
     from lindy.features.token_conjunctions import TokenConjunctions as TokenConjunctions

@@ -282,6 +282,15 @@ class ConvexClassifier(StreamClassifier):
         else:
             partitions.minimise_sum(self)
 
+    def distribute_labels(self, partitions: Any) -> OutputWeights:
+        """Minimise the sum of all labels' objectives over all partitions."""
+        if self.class_weight is not None or not self.solves_together:
+            return super().distribute_labels(partitions)
+        from lindy.estimators.output_weights import OutputWeights
+
+        partitions.minimise_sum(self)
+        return OutputWeights(self.W_, self.b_, self.certificate_)
+
     @property
     def updates(self) -> str:
         """How it learns from further rows: the stochastic solvers go on, others take the old weights for a prior."""

@@ -119,6 +119,11 @@ class OneVsRest(LinearClassifier):
         self._solutions = made.solutions
         return self
 
+    def distribute(self, partitions: Any) -> None:
+        """Learn the labels of rows in partitions, as the learner can."""
+        self.classes_, self.n_features_in_ = partitions.totals.classes, partitions.totals.n_columns
+        self._keep(copy(self.learner).distribute_labels(partitions))
+
     @property
     def keeps_solution(self) -> bool:
         """Whether the learner solves for all labels together, and so can begin where another fit ended."""

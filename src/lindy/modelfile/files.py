@@ -105,6 +105,24 @@ def write_model(
     OutputError
         When the file cannot be written.
     """
+    head, pieces = _encoded(header, arrays)
+    crc = _crc32(head)
+    for piece in pieces:
+        crc = _crc32(piece, crc)
+    with atomic_write(path, kind=MODEL) as file:
+        file.write(layout.with_crc(head, b"%08x" % crc))
+        for piece in pieces:
+            file.write(piece)
+
+
+def file_size(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> int:
+    """Return how many bytes a model file with them has."""
+    head, pieces = _encoded(header, arrays)
+    return len(head) + sum(map(len, pieces))
+
+
+def _encoded(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> tuple[bytes, list[Any]]:
+    """Return the head, with zeros for its checksum, and the bytes of the arrays in the order of the file."""
     text = _header_text(header)
     if len(arrays) > MAX_ARRAYS:
         raise ValueError(f"A model file can hold {MAX_ARRAYS} arrays; got {len(arrays)}")
@@ -115,19 +133,12 @@ def write_model(
     entries = layout.in_file_order(
         Entry(name, DTYPE_NAMES[array.dtype], array.shape) for name, array in stored.items()
     )
-    head = layout.encode_head(text, entries)
+    head = layout.encode_head(text, entries, layout.version_of(header))
     if len(head) > MAX_HEAD:
         raise ValueError(
             f"The header takes {len(head)} bytes; at most {MAX_HEAD} are allowed: put long lists into arrays"
         )
-    pieces = [stored[entry.name].ravel().view(np.uint8).data for entry in entries]
-    crc = _crc32(head)
-    for piece in pieces:
-        crc = _crc32(piece, crc)
-    with atomic_write(path, kind=MODEL) as file:
-        file.write(layout.with_crc(head, b"%08x" % crc))
-        for piece in pieces:
-            file.write(piece)
+    return head, [stored[entry.name].ravel().view(np.uint8).data for entry in entries]
 
 
 def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFile:

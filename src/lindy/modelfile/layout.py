@@ -26,7 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-VERSION = 2
+VERSION = 3
+PLAIN = 2  # without packed arrays
 MAGIC = b'{"__metadata__":{"format":"lindy","version":"'
 CRC_AT = 8 + len(MAGIC) + len(f'{VERSION}","crc32":"')
 NO_CRC = b"00000000"
@@ -76,7 +77,7 @@ def header_text(header: dict[str, Any]) -> str:
     return _dumps(header, sort_keys=True)
 
 
-def encode_head(header: str, entries: list[Entry], version: int = VERSION) -> bytes:
+def encode_head(header: str, entries: list[Entry], version: int = PLAIN) -> bytes:
     """Return the length, the head (its CRC zeros) and its padding; ``entries`` are in file order."""
     tree: dict[str, Any] = {
         "__metadata__": {
@@ -112,6 +113,7 @@ def decode_head(raw: bytes, version: int) -> tuple[dict[str, Any], list[Entry]]:
         text, entries = _checked(tree)
         header = parsed_header(text)
         _require(isinstance(header, dict), "its header is not a JSON object")
+        _require(max(version, PLAIN) == version_of(header), "its version is not that of its arrays")
         canonical = encode_head(header_text(header), in_file_order(entries), version)
     except LayoutError:
         raise
@@ -119,6 +121,11 @@ def decode_head(raw: bytes, version: int) -> tuple[dict[str, Any], list[Entry]]:
         raise LayoutError(f"its head is not the expected JSON ({error})") from None
     _require(canonical == with_crc(raw, NO_CRC), "its head is not in the canonical form")
     return header, entries
+
+
+def version_of(header: dict[str, Any]) -> int:
+    """Return the version that a file with this header is written in: the latest only for packed arrays."""
+    return VERSION if "packed" in header else PLAIN
 
 
 def with_crc(head: bytes, crc: bytes) -> bytes:

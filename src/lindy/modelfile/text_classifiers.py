@@ -24,6 +24,8 @@ from lindy.evaluation.decisions import predictions_of, rule_of_state
 from lindy.linear.label_tree import LabelTree
 from lindy.linear.one_vs_rest import OneVsRest
 from lindy.modelfile.earlier import present_parameters
+from lindy.modelfile.packing import pack_arrays, unpack_arrays
+from lindy.modelfile.small import Small
 from lindy.text.vectorizer_registry import vectorizer_from_state
 
 _KIND = "text classifier"
@@ -76,6 +78,9 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if model.kept_ is not None:
         header["kept"], kept_arrays = model.kept_.to_state()
         arrays |= {f"kept.{name}": array for name, array in kept_arrays.items()}
+    if model.small_ is not None:
+        header["small"] = model.small_.to_state()
+        header["packed"], arrays = pack_arrays(arrays)
     return header, arrays
 
 
@@ -83,13 +88,15 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     """Make an unfitted `TextClassifier` the one that was packed; any exception says that it was none."""
     if header["kind"] != _KIND:
         raise ValueError(f"it holds a {header['kind']}")
+    if "packed" in header:
+        arrays = unpack_arrays(header["packed"], arrays)
 
     def part(prefix: str) -> dict[str, Any]:
         return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
 
     name = header["learner"]["name"]
     model.set_params(learner=name, n_jobs=n_jobs)
-    model.classes_ = portable_names(header["classes"])
+    model.classes_ = portable_names(header["classes"], 1 if "several_labels" in header else 2)
     model.class_counts_ = _counts(header["class_counts"], len(model.classes_))
     model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
     model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
@@ -122,6 +129,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     for option, (_, read) in OPTIONS.items():
         if option in header:
             model.set_params(**{option: read(header[option])})
+    model.small_ = Small.from_state(header["small"]) if "small" in header else None
     model.kept_ = None
     if "kept" in header:
         from lindy.modelfile.kept import Kept

@@ -18,6 +18,7 @@ from lindy.estimators.parameters import (
     SHARE,
     at_least,
     dtype_of,
+    fixed,
     instance,
     one_of,
     with_parameters,
@@ -129,6 +130,7 @@ class CountVectorizer(LearningTerms):
     select: str | None = None
     n_merges: Annotated[int, at_least(0)] = 8000
     affixes: Annotated[str | None, one_of("prefix", "suffix"), NONE] = None
+    _terms_as_list: bool = fixed(default=False)  # not as a tree: a small model's
 
     @property
     def uses_labels(self) -> bool:  # type: ignore[override]
@@ -269,10 +271,11 @@ class CountVectorizer(LearningTerms):
         config = {"kind": self.kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
         config |= write_limits(self)
         merges = write_merges(self._merges)
-        tree = index.tree() if oov is None else None
+        as_list = {"terms_as_list": True} if self._terms_as_list else {}
+        tree = index.tree() if oov is None and not as_list else None
         if tree is None:
             data, offsets = self._terms.arrays
-            return config, {"terms": data, "offsets": offsets, **merges}
+            return config | as_list, {"terms": data, "offsets": offsets, **merges}
         arrays, multiplier = tree
         return config | {"multiplier": multiplier}, arrays | merges
 
@@ -286,6 +289,7 @@ class CountVectorizer(LearningTerms):
         vectorizer.fixed_vocabulary_ = read_limits(vectorizer, config)
         vectorizer._check_parameters()
         vectorizer._fitted_oov = vectorizer.oov
+        vectorizer._terms_as_list = config.get("terms_as_list") is True
         vectorizer._merges = read_merges(vectorizer.analyzer, arrays)
         if "phrases" in arrays:
             vectorizer._take_tree(arrays, config.get("multiplier"))

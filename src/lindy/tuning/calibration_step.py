@@ -211,11 +211,15 @@ class CalibrationStep:
 
     def _unheld(self) -> Judged:
         """Return what can be said where no example can be held out: scores are taken as log odds."""
-        if not self._calibrates:
-            return Judged()
         why = "every class has a single example, so none can be held out"
         if not self.material.division.is_free:
             why = "groups or times are such that no example can be held out"
+        if self.criterion.several:
+            return Judged(
+                rule=self.criterion.plain_rule, why=[f"{why}: each label is given from the score 0 on"]
+            )
+        if not self._calibrates:
+            return Judged()
         said = f"{why}: probabilities are guesses"
         said += (
             f", and the metric {self.criterion.metric} sets no threshold" if self.criterion.has_rule else ""

@@ -34,7 +34,7 @@ from lindy.text.vocabulary.feature_selection import Selection
 from lindy.text.vocabulary.term_limits import Limits
 from lindy.text.weighting.row_weights import column_totals, document_frequency
 from lindy.text.weighting.weighting_registry import weighting_transformer
-from lindy.tuning.recipe import Features, Recipe, part_vectorizer
+from lindy.tuning.recipe import Features, Recipe, are_vectors, part_vectorizer
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
@@ -157,7 +157,12 @@ class HeldOut:
             for name in self.texts
             for kind, lengths in features.parts
         ]
-        parts += [self._extra(name, i, split) for name in self.texts for i in range(len(self.task.extra))]
+        parts += [
+            self._extra(name, i, split, features.vectors if are_vectors(own) else 1.0)
+            for name in self.texts
+            for i, own in enumerate(self.task.extra)
+            if features.vectors or not are_vectors(own)
+        ]
         if self.others:
             parts.append(self._numbers_and_categories(split, scaling))
         if len(parts) == 1:
@@ -174,14 +179,16 @@ class HeldOut:
             self._parts[scaling,] = vectorizer.fit_csr(train, **given), vectorizer.transform_csr(test)
         return self._parts[scaling,]
 
-    def _extra(self, name: str, number: int, split: int) -> tuple[Csr, Csr]:
-        """Return the rows of a further vectorizer; one that learns nothing reads all texts once."""
+    def _extra(self, name: str, number: int, split: int, factor: float) -> tuple[Csr, Csr]:
+        """Return the rows of a further vectorizer times a factor; one that learns nothing reads all texts once."""
         vectorizer, texts = self.task.extra[number], self.texts[name]
         train, test = self.splits[split]
         if not vectorizer.learns:
             if (name, number) not in self._whole:
                 self._whole[name, number] = vectorizer.fit_csr(texts.values)
-            return self._whole[name, number].take(train), self._whole[name, number].take(test)
+            whole = self._whole[name, number]
+            whole = whole if factor == 1 else whole.with_values(whole.values * np.float32(factor))
+            return whole.take(train), whole.take(test)
         if (name, number) not in self._parts:
             own = vectorizer.fresh()
             given = weight_option(self.task.row_weight_of(train))

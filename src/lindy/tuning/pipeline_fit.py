@@ -71,21 +71,35 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
     if learner.input_kind is InputKind.WORDS:
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.names)
-    learning = step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts")
-    with learning, _meanwhile(vectorizer.prepare, plan.n_jobs):
+    with step(chosen + 0.2 * left, 1.0), _meanwhile(vectorizer.prepare, plan.n_jobs):
+        judged = learned(
+            learner,
+            rows,
+            material,
+            partial(judged_tree, learner, rows, material, calibration, explained(learner, plan.tree))
+            if isinstance(learner, LabelTree)
+            else lambda: judge(held_out_scoring(vectorizer, learner, rows, material)),
+            start=None if choice is None else choice.start,
+        )
+    return Fitted(vectorizer, learner, choice, judged)
+
+
+def learned(
+    learner: Any, rows: Csr, material: TrainingData, judge: Callable[[], Judged], *, start: Any = None
+) -> Judged:
+    """Let the learner learn all rows, beginning with a solution if there is one, and return what judges it then."""
+    labels = material.labels
+    with step(0.0, 0.5, f"{learner.class_name} on all texts"):
         given = fit_arguments(learner, labels, material.weight, material.division)
         if learner.keeps_solution:  # from which held-out rows are taken
-            learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
+            learner.fit_from(start, rows, labels, **given)
         else:
             learner.fit(rows, labels, **given)
-    with step(chosen + 0.6 * left, 1.0):
-        if isinstance(learner, LabelTree):
-            judged = judged_tree(learner, rows, material, calibration, explained(learner, plan.tree))
-        else:
-            judged = judge(_scoring(vectorizer, learner, rows, material))
+    with step(0.5, 1.0):
+        judged = judge()
     if learner.keeps_solution:
         learner.drop_solution()
-    return Fitted(vectorizer, learner, choice, judged)
+    return judged
 
 
 @contextmanager
@@ -114,7 +128,7 @@ def _meanwhile(work: Callable[[], None], n_jobs: int | None) -> Iterator[None]:
         raise failed[0]
 
 
-def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -> Scoring:
+def held_out_scoring(vectorizer: Any, learner: Any, rows: Csr, material: TrainingData) -> Scoring:
     """Return what scores held-out examples by copies of the learner.
 
     A vectorizer that looks at labels is fitted anew without them; with groups or times so is any that learns.

@@ -25,7 +25,7 @@ from lindy.linear.svm import SVM
 from lindy.text.union import beside
 from lindy.tuning.foreign_learners import as_learner
 from lindy.tuning.input_recipes import InputRecipes, recipes_for
-from lindy.tuning.recipe import Recipe, for_several, without_texts
+from lindy.tuning.recipe import Recipe, are_vectors, at_length, for_several, without_texts
 from lindy.tuning.text_options import TextOptions
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 MANY = 1000
 """Texts from which on words of a single one are left out where texts have several labels: with them there would be four
 times as many weights of every label, which say hardly more."""
+VECTOR_LENGTHS = (1.0, 0.5, 0.0)
+"""Of word vectors beside words, as factors, between which held-out texts decide; at 0 there are words alone."""
 MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
 
@@ -99,7 +101,8 @@ class PipelineSpec(TextOptions):
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(material))
         if vectorizer is not None:  # a table may have no texts
-            vectorizer = beside(vectorizer, self.extra)
+            factor = 1.0 if choice is None else choice.recipe.features.vectors
+            vectorizer = beside(vectorizer, at_length(self.extra, factor))
         if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
             from lindy.features.table_vectorizer import of_columns
 
@@ -167,6 +170,12 @@ class PipelineSpec(TextOptions):
             fixed = self._open([recipes.fixed(self)], no_texts)
             return Choice((for_several(fixed) if material.criterion.several or by_tree else fixed)[0])
         candidates = self._open(recipes.candidates(self), no_texts)
+        if any(map(are_vectors, self.extra)):
+            candidates = [
+                replace(own, features=replace(own.features, vectors=factor))
+                for factor in VECTOR_LENGTHS
+                for own in candidates
+            ]
         if material.criterion.several:
             candidates = for_several(candidates)
         return choose(self._task(material), candidates, THOROUGH if self.thorough else None)

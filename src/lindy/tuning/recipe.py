@@ -20,13 +20,15 @@ from lindy.text.weighting.weighting_registry import SEARCHED, WEIGHTINGS, check_
 class Features:
     """The features of a text: n-grams of words and punctuation, of characters within words, or both.
 
-    With ``subwords``, the merges by which words are cut, the n-grams are of their pieces.
+    With ``subwords``, the merges by which words are cut, the n-grams are of their pieces. Word vectors beside the terms
+    have ``vectors`` times their length; at 0 they are left out.
     """
 
     words: tuple[int, int] | None = (1, 2)
     chars: tuple[int, int] | None = None
     weighting: str = "tfidf"
     subwords: int | None = None
+    vectors: float = 1.0
 
     def __post_init__(self) -> None:
         if not parts_of(self.words, self.chars):
@@ -113,8 +115,23 @@ class Recipe:
 
     def described(self, extra: Iterable[Any] = ()) -> str:
         """Return the recipe in a line, with the vectorizers whose features stand beside its own."""
-        features = " and ".join([str(self.features), *(own.describe() for own in extra)])
+        beside = at_length(extra, self.features.vectors)
+        features = " and ".join([str(self.features), *(own.describe() for own in beside)])
         return f"{features}; {learner_in_words(self.make_learner())}"
+
+
+def are_vectors(vectorizer: Any) -> bool:
+    """Whether the rows of a vectorizer are word vectors, whose length is a matter of choice."""
+    return getattr(vectorizer, "kind", "") == "static embedding"
+
+
+def at_length(extra: Iterable[Any], factor: float) -> list[Any]:
+    """Return further vectorizers, those of word vectors with so many times their length; at 0 they are left out."""
+    return [
+        own.scaled(factor) if are_vectors(own) and factor != 1 else own
+        for own in extra
+        if factor or not are_vectors(own)
+    ]
 
 
 def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:

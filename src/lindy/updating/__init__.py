@@ -12,5 +12,6 @@ with lazy_imports(globals()):
     from lindy.updating.progressive import validate_progressively as validate_progressively
     from lindy.updating.recalibration import Recalibration as Recalibration
     from lindy.updating.recalibration import recalibrate as recalibrate
+    from lindy.updating.shrinking import shrink as shrink
     from lindy.updating.updates import Update as Update
     from lindy.updating.updates import update as update

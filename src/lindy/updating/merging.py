@@ -23,7 +23,7 @@ from lindy.estimators.learners import learner_name
 from lindy.estimators.serialization import training_summary
 from lindy.evaluation.calibration.calibrators import Temperature
 from lindy.updating.label_decisions import with_new_labels
-from lindy.updating.model_parts import Rows, rows_of
+from lindy.updating.model_parts import Rows, refuse_small, rows_of
 from lindy.updating.updates import of_own, train_again
 
 WORDS = {
@@ -62,6 +62,7 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     called = [str(name) for name in names] or [f"model {i + 1}" for i in range(len(models))]
     for model in models:
         model._check_fitted()
+        refuse_small(model)
     first = models[0]
     for model, name in zip(models[1:], called[1:], strict=True):
         check_same_kind(first, model, called[0], name)

@@ -114,6 +114,15 @@ class Parts:
         return Parts(grown.vectorizer, self.learner.updated(further), classes, counts, n_rows), grown
 
 
+def refuse_small(model: Any) -> None:
+    """Raise UpdateError for a model that was made small: it has neither all features nor exact weights."""
+    if getattr(model, "small_", None) is not None:
+        raise UpdateError(
+            "the model is a small one, of rounded weights and a part of the features, and cannot learn more",
+            "update or merge the models that small ones are made of, then shrink the result again",
+        )
+
+
 def rows_of(model: Any) -> int | float:
     """Return how many rows a model has learned from, each as often as its weight says."""
     n: int | float = model.n_examples if model.several_labels else model.class_counts_.sum().item()

@@ -34,7 +34,7 @@ from lindy.modelfile.kept import Kept
 from lindy.progress import step
 from lindy.text.weighting.weighting_registry import WEIGHTINGS
 from lindy.updating.label_decisions import Decisions, found_again, with_new_labels
-from lindy.updating.model_parts import Parts, Rows
+from lindy.updating.model_parts import Parts, Rows, refuse_small
 from lindy.updating.progressive import Progress, validate_progressively
 
 WORDS = {
@@ -90,6 +90,7 @@ def update(
     forget : after how many rows a row counts half; None forgets nothing
     batches : in how many batches rows are predicted before they are learned; 0 leaves that out
     """
+    refuse_small(model)
     rows = rows_for(model, X, y, sample_weight, forget)
     before, old_classes = Parts.of(model), model.classes_
     kept: Kept | None = getattr(model, "kept_", None)

@@ -7,6 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.commands.shrink import summary as small_summary
 from lindy.cli.io.console import Notes, as_options, print_json, usable
 from lindy.cli.io.large import Large, add_memory, within_memory
 from lindy.cli.io.reading import (
@@ -20,12 +21,14 @@ from lindy.cli.io.reading import (
 )
 from lindy.cli.options.feature_options import (
     add_affixes,
+    add_embedding,
     add_lexicon,
     add_options,
     add_patterns,
     add_pixels,
     affix_features,
     check_scale,
+    embedding_features,
     lexicon_features,
     mail_features,
     pattern_features,
@@ -92,6 +95,12 @@ def add_to(commands: Any) -> None:
     add_kernel(parser)
     _add_rows(parser.add_argument_group("rows, and what the model shall be good at"))
     _add_report(parser.add_argument_group("a page about the model"))
+    parser.add_argument(
+        "--small",
+        action="store_true",
+        help="save a small model of at most 1 MB: the features that matter most, weights of eight bits; says what that"
+        " costs on a fifth of the table; other sizes: 'lindy shrink'",
+    )
     larger = parser.add_argument_group("large inputs and clusters")
     add_memory(larger)
     add_on(larger)
@@ -125,6 +134,7 @@ def _add_features(group: Group) -> None:
     add_affixes(group)
     add_patterns(group)
     add_lexicon(group, "; with --learner lexicon the lists of its labels")
+    add_embedding(group)
     add_pixels(group)
 
 
@@ -155,6 +165,7 @@ def train(args: argparse.Namespace) -> None:
     large = None if args.on is not None else Large.of(args, mail, target, note)
     begun = None if large or args.on is not None else begin_reading(args)
     learner = wanted_learner(args)
+    _check_small(args, learner)
     from lindy.files.atomic import check_writable
     from lindy.files.output_guard import MODEL
 
@@ -192,7 +203,7 @@ def train(args: argparse.Namespace) -> None:
             fit(model, examples, note, mail=mail, weight=args.weight, group=args.group, time=args.time)
         if args.early_stop is not None:
             note(curve(model.learner_))
-        model.save(target)
+        model = _saved(model, examples, args, target, note)
         summary = _summary(model, examples, target, time.perf_counter() - began)
         note(describe(summary))
         warn(model, note)
@@ -202,6 +213,33 @@ def train(args: argparse.Namespace) -> None:
             report_training(model, examples, args)
         if args.json:
             print_json(summary)
+
+
+def _saved(
+    model: TextClassifier, examples: TextData, args: argparse.Namespace, target: str, note: Notes
+) -> TextClassifier:
+    """Save the model, or the small one that is asked for; return which it was."""
+    if args.small:
+        with note.hearing("shrinking"):
+            model = model.shrink(examples.texts, examples.labels)
+    model.save(target)
+    return model
+
+
+def _check_small(args: argparse.Namespace, learner: Any) -> None:
+    """Refuse what a small model could not be learned anew with."""
+    if args.small:
+        refuse(
+            args,
+            ("keep_rows", "weight", "group", "time", "on", "report"),
+            "--small learns from the texts and labels alone, and keeps no rows",
+            "leave it out, or train without --small, then: lindy shrink",
+        )
+        if learner != "auto" and not hasattr(learner, "dense_weights"):
+            raise UsageError(
+                f"argument --small: {learner.class_name} has no weights of features that could be left out",
+                "name a linear learner, such as svm, maxent or perceptron, or none",
+            )
 
 
 def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, began: float) -> None:
@@ -228,6 +266,7 @@ def _summary(model: TextClassifier, examples: TextData | None, target: str, seco
         "examples": model.n_examples,
         **({} if examples is None else input_of(examples.table).summary),
         **({"columns": model.columns} if model.columns else {}),
+        **({} if model.small_ is None else {"small": small_summary(model, target)}),
         "classes": {str(c): n for c, n in zip(model.classes_, model.class_counts_.tolist(), strict=True)},
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
@@ -260,6 +299,7 @@ def new_model(
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),
             *mail_features(args, mail, wanted),
+            *embedding_features(args),
         ],
         "columns": columns,
         "class_weight": args.class_weight if learner == "auto" else None,
@@ -334,12 +374,14 @@ def describe(summary: dict[str, Any]) -> str:
     calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
     of = "rows" if "columns" in summary or "bags" in summary else "texts"
     of = "images" if "images" in summary else of
-    made_of = f"{summary['features']:,} features"
+    made_of, small = f"{summary['features']:,} features", ""
+    if own := summary.get("small"):
+        small = f"{own['features']:,} of {own['features_before']:,} features are left; {own['said']}\n"
     if "support examples" in summary:
         made_of = f"{summary['support examples']:,} support examples"
     chosen = "".join(f"{line}\n" for line in summary["why"] or [f"recipe: {summary['recipe']}"])
     return (
         f"{chosen}trained {summary['learner']} on {summary['examples']:,} {of}, {len(counts)} classes ({shown}{more}),"
-        f" {made_of}{calibrated}\n"
+        f" {made_of}{calibrated}\n{small}"
         f"saved {summary['model']} ({size(summary['bytes'])}) after {summary['seconds']:.2f} s"
     )

@@ -157,7 +157,9 @@ FLAGS: dict[str, Flag] = {
     "autotune-metric": Flag(_metric, "the share of right labels, or micro-F1 of several, is the usual one"),
     "autotune-predictions": Flag(_tuned(), "--metric precision@K is for several labels per text"),
     "autotune-duration": Flag(_tuned("--budget", "{}s")),
-    "autotune-modelsize": Flag(None, "--max-features limits the size"),
+    "autotune-modelsize": Flag(
+        None, "afterwards, 'lindy shrink MODEL -o SMALL --size SIZE' makes a file of that size"
+    ),
     "cutoff": Flag(_option("--max-features", "{}")),
     "retrain": Flag(None, "features are chosen before the weights are learned", takes_value=False),
     "qnorm": Flag(None, _VECTORS, takes_value=False),

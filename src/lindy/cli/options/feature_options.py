@@ -136,6 +136,16 @@ def add_lexicon(parser: Parser | Group, more: str = "") -> None:
     )
 
 
+def add_embedding(parser: Parser | Group) -> None:
+    """Add ``--embedding``."""
+    parser.add_argument(
+        "--embedding",
+        metavar="FILE",
+        help="also the mean of the vectors of a text's words: word2vec, GloVe, fastText (.vec) or safetensors, such as"
+        " 'lindy embed' writes; or wordllama, where that package is installed",
+    )
+
+
 def add_affixes(parser: Parser | Group) -> None:
     """Add ``--prefixes`` and ``--suffixes``."""
     for name, example in (
@@ -210,6 +220,15 @@ def lexicon_features(args: argparse.Namespace) -> list[Any]:
 
     lists = {name: read_words(path) for name, path in args.lexicon.items()}
     return [LexiconVectorizer(lexicons=lists, n_jobs=args.threads)]
+
+
+def embedding_features(args: argparse.Namespace) -> list[Any]:
+    """Return the vectorizer of ``--embedding``, whose file is read at once; nothing without it."""
+    if args.embedding is None:
+        return []
+    from lindy.features import StaticEmbedding
+
+    return [StaticEmbedding(path=args.embedding, n_jobs=args.threads).fit([])]
 
 
 def mail_features(

@@ -25,7 +25,7 @@ GivenText = Callable[[argparse.Namespace, Any], str]
 
 _ABOUT_TEXTS = (
     "text", "numeric", "category", "text_is", "contacts", "headers", "ngrams", "chars", "subwords", "oov", "prefixes",
-    "suffixes", "patterns", "lexicon",
+    "suffixes", "patterns", "lexicon", "embedding",
 )  # fmt: skip
 _ABOUT_WORDS = ("weighting", "max_features", "min_df")  # of images, which have none
 _SUFFIX = {"svmlight": "svm", "vw": "vw", "review": "review"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.io.console import Notes
@@ -14,6 +15,7 @@ from lindy.cli.parsing import Group, Once, Parser, UsageError
 from lindy.data.formats.registry import CHUNKED
 
 if TYPE_CHECKING:
+    from lindy.distributed.partitions import Wanted
     from lindy.distributed.tasks import LabelCounts
     from lindy.textclassifier import TextClassifier
 
@@ -66,11 +68,6 @@ def check_on(args: argparse.Namespace) -> None:
             "argument --merge-labels: 'case' needs all labels in one place",
             "leave it out, or train without --on",
         )
-    if args.label_separator not in (None, "none"):
-        raise UsageError(
-            "argument --label-separator: partitions are learned with one label per row",
-            "train without --on (--memory for large tables), or keep joined labels whole: --label-separator none",
-        )
     if wanted_mail(args) is not None:
         raise UsageError("argument --on: mail has no partitions", "train without --on")
     if "-" in ([args.data] if isinstance(args.data, str) else args.data):
@@ -89,7 +86,7 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
     if "://" in args.on:
         note(f"waiting for the cluster at {args.on}")
     with note.hearing("learning"), engine_at(args.on, paths, wanted, args.workers) as engine:
-        _check_joined(engine.total("labels_of"), args, note)
+        _check_joined(engine.total("labels_of"), args, wanted, note)
         fit_partitions(model, engine, checkpoint)
         note(f"{engine.n_partitions} partition{'s' * (engine.n_partitions != 1)} on {args.on}")
     model.columns_ = {"text": wanted.text, "label": wanted.label or "", "text_is": "plain"}
@@ -97,19 +94,27 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
 
     kept = {name: value for name, value in wanted.reading.items() if name in READING}
     model.columns_ |= {name: str(value) for name, value in kept.items()} | label_source(wanted.rules)
+    if model.several_labels:
+        model.columns_.setdefault("label_separator", "")
     model.save(target)
     checkpoint.done()
 
 
-def _check_joined(labels: LabelCounts, args: argparse.Namespace, note: Notes) -> None:
-    """Refuse labels that ``lindy train`` without ``--on`` would take apart, and say which others look joined."""
+def _check_joined(labels: LabelCounts, args: argparse.Namespace, wanted: Wanted, note: Notes) -> None:
+    """Refuse labels that look joined, of which the first file did not tell, and say which others might be."""
     from lindy.data.columns.several_labels import found_separator
-    from lindy.distributed.partitions import one_label
+    from lindy.errors import DataError
     from lindy.evaluation.diagnostics import joined_labels
 
     classes = labels.classes.tolist()
-    if args.label_separator is None:
-        one_label(shown(args.data), classes, found_separator(classes, labels.counts))
+    if labels.several:
+        return
+    is_open = wanted.rules is None or wanted.rules.separator is None
+    if is_open and (mark := found_separator(classes, labels.counts)):
+        raise DataError(
+            f"{shown(args.data)}: rows have several labels, joined by {mark!r}, but not those of the first file",
+            f"Say so: `label_separator={mark!r}`; `label_separator='none'` keeps joined labels whole.",
+        )
     if joined := joined_labels(classes):
         note(f"warning: {joined}")
 
@@ -131,31 +136,43 @@ def _files(path: str) -> list[str]:
 
 def _wanted(args: argparse.Namespace, paths: list[str], note: Notes) -> Any:
     """Return the columns to take, found in the first file with rows unless both are given."""
+    from lindy.data import find_columns
+    from lindy.data.columns.several_labels import gathered, separator_of
     from lindy.distributed.partitions import Wanted
+    from lindy.errors import NoRowsError
 
     names = ("encoding", "sheet", "header_row", "longest_row")
     reading = {name: value for name in names if (value := getattr(args, name, None)) is not None}
     reading |= {} if args.format is None else {"format": args.format}
-    text, label = (args.text or [None])[0], args.label
-    if text is None or label is None:
-        from lindy.data import find_columns
-        from lindy.data.columns.several_labels import gathered
-
-        table = gathered(_first_table(paths, threads=args.threads, **reading), label)
+    text, label, rules = (args.text or [None])[0], args.label, label_rules(args)
+    first = (
+        None if text and label and rules.separator else _first_table(paths, threads=args.threads, **reading)
+    )
+    if first is None and (text is None or label is None):
+        raise NoRowsError(f"{shown(args.data)}: there is no row", "Give files with rows.")
+    if first is not None:
+        table = gathered(first, label)
         found = find_columns(without_row_columns(table, args), text, label)
-        note(found.why)
-        text, label = found.text, found.label
-    return Wanted(text, label, label_rules(args), reading, args.weight)
+        if text is None or label is None:
+            note(found.why)
+        text, label = found.text, str(found.label)
+        own = separator_of(table, label, replace(rules, finds=True))
+        if own and "label_separator" not in table.source:
+            note(
+                f"note: rows have several labels, joined by {own!r}: --label-separator none keeps them whole"
+            )
+            rules = replace(rules, separator=own)
+    return Wanted(text, label, rules, reading, args.weight)
 
 
 def _first_table(paths: list[str], **reading: Any) -> Any:
-    """Read the first file that has rows."""
-    from lindy.data import read_table
+    """Read the first rows of the first file that has any; None if none has."""
+    from lindy.data import read_chunks
     from lindy.errors import NoRowsError
 
-    for path in paths[:-1]:
+    for path in paths:
         try:
-            return read_table(path, **reading)
+            return next(iter(read_chunks(path, **reading)))
         except NoRowsError:
             continue
-    return read_table(paths[-1], **reading)
+    return None

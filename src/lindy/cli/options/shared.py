@@ -37,16 +37,22 @@ def at_least(least: int, most: int = _LARGEST) -> Any:
     return number
 
 
-_UNITS = {"": 0, "B": 0, "KB": 10, "MB": 20, "GB": 30}
+_UNITS = {"": 0, "B": 0, "KB": 1, "MB": 2, "GB": 3}
 
 
-def byte_size(text: str) -> int:
+def byte_size(text: str, kilo: int = 1024) -> int:
     """Return a number of bytes, such as 5000 or 500MB."""
     number = text.upper().rstrip("KMGB")
     unit = text.upper().removeprefix(number)
     if not (number.isascii() and number.isdigit() and len(number) < 15 and int(number) and unit in _UNITS):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a size in bytes, such as 5000, 500MB or 2GB")
-    return int(number) << _UNITS[unit]
+    size: int = int(number) * kilo ** _UNITS[unit]
+    return size
+
+
+def file_size(text: str) -> int:
+    """Return a number of bytes of a file, such as 5000, 500kB or 1MB, which is a million."""
+    return byte_size(text, 1000)
 
 
 def above_0(text: str) -> float:

@@ -8,9 +8,9 @@ probabilities, whose exponential is the library's own.
 from lindy.lazy import lazy_imports
 
 with lazy_imports(globals()):
+    from lindy.modelfile.small import Loss as Loss
+    from lindy.modelfile.small import lost as lost
     from lindy.web.export.export_page import page_text as page_text
     from lindy.web.export.module import module_text as module_text
     from lindy.web.export.module import module_types as module_types
-    from lindy.web.export.small import Loss as Loss
-    from lindy.web.export.small import lost as lost
     from lindy.web.export.small import smaller as smaller
