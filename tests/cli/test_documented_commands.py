@@ -41,7 +41,7 @@ def test_documented_command_is_understood(page: str, command: str) -> None:
     unquoted = re.sub(r"""(['"])[|;]\1""", "MARK", command)  # an argument, not the shell's
     words = shlex.split(unquoted.replace("\\\n", " "), comments=True)
     stop = next(
-        (i for i, word in enumerate(words) if word in ("|", ">", "&&", ";", "<", "&", "2>")), len(words)
+        (i for i, word in enumerate(words) if word in ("|", "||", ">", "&&", ";", "<", "&", "2>")), len(words)
     )
     try:
         wanted = parser().parse_args(words[1:stop])
