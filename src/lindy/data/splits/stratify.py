@@ -10,6 +10,7 @@ first by giving groups away one after the other, large ones first, then by movin
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -102,8 +103,12 @@ def by_labels(y: Targets, share: Shares, random_state: int) -> Part:
     ends = np.cumsum(np.bincount(rows)).tolist()
     lacks, room, left = np.outer(counts, share).tolist(), (n_rows * share).tolist(), counts.tolist()
     part, parts = [NEVER] * n_rows, range(len(share))
-    while any(left):
-        rarest = min(range(len(left)), key=lambda k: left[k] or n_rows + 1)
+    waiting = [(count, stratum) for stratum, count in enumerate(left) if count]
+    heapify(waiting)
+    while waiting:
+        count, rarest = heappop(waiting)
+        if left[rarest] != count:  # which fewer rows have now, as said by a later entry
+            continue
         own = lacks[rarest]
         for row in by_stratum[rarest].tolist():
             if part[row] == NEVER:
@@ -112,6 +117,8 @@ def by_labels(y: Targets, share: Shares, random_state: int) -> Part:
                 for stratum in by_row[ends[row - 1] if row else 0 : ends[row]]:
                     lacks[stratum][best] -= 1
                     left[stratum] -= 1
+                    if left[stratum]:
+                        heappush(waiting, (left[stratum], stratum))
     return np.array(part, np.int32)
 
 
