@@ -31,7 +31,6 @@ ELSEWHERE = ("textbook", "labs", "plots", "report", "data", "cli")
 ALLOWED = {
     "evaluation/drift.py": "how much features and figures differ, as they are printed",
     "evaluation/metrics/hierarchical.py": "figures of predictions in a hierarchy, as they are printed",
-    "evaluation/drift.py": "how texts differ from earlier ones, as it is printed",
     "evaluation/metrics/label_metrics.py": "figures of predictions, as they are printed; sums of whole numbers",
     "evaluation/audit/label_audit.py": "which labels are learned from the same words, as an audit says",
     "evaluation/audit/label_noise.py": "which labels an audit suspects",
