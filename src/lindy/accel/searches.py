@@ -58,12 +58,15 @@ def _equal(first: Any, second: Any) -> bool:
 
 def evaluate_together(tasks: Sequence[Task]) -> list[Any]:
     """Run tasks one after the other, with what their vectorizers read kept until the last."""
+    from sklearn.base import clone
+
     import lindy.accel
 
     before, _OF_THREAD.readings = getattr(_OF_THREAD, "readings", None), []
     try:
         with lindy.accel.enabled():  # of worker processes, too
-            return [task.function(*args, **named) for task, args, named in tasks]
+            # each fits a clone, which is gone with it: what was fitted here would be there until the last
+            return [task.function(clone(args[0]), *args[1:], **named) for task, args, named in tasks]
     finally:
         _OF_THREAD.readings = before
 
