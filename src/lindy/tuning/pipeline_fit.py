@@ -72,15 +72,14 @@ def fit_parts(plan: PipelineSpec, material: TrainingData, calibration: str) -> F
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.names)
     with step(chosen + 0.2 * left, 1.0), _meanwhile(vectorizer.prepare, plan.n_jobs):
-        judged = learned(
-            learner,
-            rows,
-            material,
-            partial(judged_tree, learner, rows, material, calibration, explained(learner, plan.tree))
-            if isinstance(learner, LabelTree)
-            else lambda: judge(held_out_scoring(vectorizer, learner, rows, material)),
-            start=None if choice is None else choice.start,
-        )
+
+        def judging() -> Judged:
+            if isinstance(learner, LabelTree):
+                return judged_tree(learner, rows, material, calibration, explained(learner, plan.tree))
+            return judge(held_out_scoring(vectorizer, learner, rows, material))
+
+        start = None if choice is None else choice.start
+        judged = learned(learner, rows, material, judging, start=start)
     return Fitted(vectorizer, learner, choice, judged)
 
 
