@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "FunctionVectorizer": {"functions": [word_count()]},
     "LabelTree": {"learner": SVM()},
     "OneVsRest": {"learner": SVM()},
+    "StaticEmbedding": {"path": str(Path(__file__).with_name("words.vec"))},
     "TableVectorizer": {"text": ["words"]},
     "UnionVectorizer": {"vectorizers": [("words", CountVectorizer())]},
 }

@@ -39,7 +39,7 @@ OTHERS: dict[str, Any] = {
 # their values are names or patterns of what is in the data: an error says what is not there
 NAMES = {
     *("category", "numeric", "text", "columns", "patterns", "lexicons", "stop_words", "templates"),
-    *("token_pattern", "vocabulary"),
+    *("token_pattern", "vocabulary", "hierarchy", "path"),
 }
 
 

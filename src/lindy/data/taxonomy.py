@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lindy.core.hierarchy import CycleError, Taxonomy
 from lindy.data.chunks.chunks import read_table
-from lindy.errors import DataError, MissingPackageError
+from lindy.errors import DataError, MissingPackageError, invalid_parameter
 
 RDF = {".ttl": "turtle", ".rdf": "xml", ".xml": "xml", ".nt": "nt", ".jsonld": "json-ld"}
 """The formats of SKOS by the end of a file's name, as rdflib calls them."""
@@ -31,6 +31,11 @@ def taxonomy_of(given: Any, labels: Sequence[Any]) -> Taxonomy | None:
         return None
     if isinstance(given, os.PathLike) or (isinstance(given, str) and not _is_separator(given)):
         given = read_taxonomy(os.fspath(given), labels)
+    if not isinstance(given, str | Taxonomy) and not _are_pairs(given):
+        raise invalid_parameter(
+            "hierarchy must be a separator, a file, or pairs of a label and the one above it; got"
+            f" {repr(given)[:80]}"
+        )
     return Taxonomy.of(given, labels)
 
 
@@ -46,6 +51,14 @@ def unplaced_labels(taxonomy: Taxonomy | None, labels: Sequence[Any]) -> list[st
     return [
         f"{len(missing):,} of {len(labels):,} labels are not in the taxonomy, and stand by themselves: {listed}"
     ]
+
+
+def _are_pairs(given: Any) -> bool:
+    if isinstance(given, Mapping):
+        return True
+    return isinstance(given, list | tuple) and all(
+        isinstance(own, list | tuple) and len(own) == 2 for own in given
+    )
 
 
 def _is_separator(text: str) -> bool:

@@ -202,7 +202,10 @@ class LabelTree(Classifier):
         return True
 
     def predict_proba(self, X: Any) -> Array:
-        """Return P(label | x), rows × labels, 0 for labels that are not reached; ``top`` takes less memory."""
+        """Return P(label | x), rows × labels, 0 for labels that are not reached; ``top`` takes less memory.
+
+        They are those of each label by itself: also where a row has one label, they do not sum to 1.
+        """
         labels, p = self.top(X, len(self.classes_))
         dense = np.zeros(p.shape)
         rows, places = np.nonzero(labels >= 0)

@@ -34,7 +34,7 @@ def add_to(commands: Any) -> None:
         "drift",
         epilog=example_commands(
             "lindy drift reviews.lindy today.csv --reference reviews-train.csv",
-            "lindy drift reviews.lindy today.csv --json || mail -s drift me@example.com",
+            "lindy drift reviews.lindy today.csv --json",
         ),
         help="compare new texts, which need no labels, with earlier ones",
         description="Compare new texts with earlier ones, without labels: whether they look different, which words"
