@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lindy import TextClassifier, load
-from lindy.errors import DataError, ModelFileError
+from lindy.errors import DataError, ModelFileError, UpdateError
 from lindy.evaluation.decisions import SeveralLabels
 from lindy.evaluation.predictions import Predictions
 from lindy.evaluation.top_values import TopValues
@@ -151,3 +151,12 @@ def test_without_a_tree_thousands_of_labels_are_learned_by_one_vs_rest_in_sparse
     assert made.learner_.exact
     assert "one-vs-rest SVM" in made.recipe_
     assert made.why_[0].startswith("one-vs-rest of 1,000 labels, each by all texts, in sparse weights")
+
+
+def test_a_tree_is_not_updated_and_says_why(
+    model: TextClassifier, several: tuple[list[str], list[list[str]]]
+) -> None:
+    with pytest.raises(
+        UpdateError, match="cannot learn from further rows: its labels were divided by all rows"
+    ):
+        model.partial_fit(several[0][:5], several[1][:5])

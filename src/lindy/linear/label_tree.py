@@ -113,6 +113,11 @@ class LabelTree(Classifier):
         return self.learner.spec._replace(strengths={}, not_sums="a label tree multiplies probabilities")  # type: ignore[no-any-return]
 
     @property
+    def fixed(self) -> str:
+        """Why it cannot learn from further rows."""
+        return "its labels were divided by all rows, and its nodes keep no solution to go on from"
+
+    @property
     def saved_kind(self) -> type:
         """The class of the learner, by whose name a model file knows it."""
         return type(self.learner)
