@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.core.hierarchy import Hierarchy, Taxonomy
 from lindy.core.inputs import CHUNK, Inputs
-from lindy.core.targets import as_lists, as_targets
+from lindy.core.targets import ManyLabels, as_lists, as_targets
 from lindy.core.weights import check_weight
 from lindy.errors import DataError, LindyError
 from lindy.estimators.base import share_right
@@ -284,8 +284,11 @@ class TextModel(Estimator):
         said = self.predict(X)
         if not self.several_labels:
             return share_right(said, y, sample_weight)
-        truth = as_targets(y, len(said), as_given=True, several=True)
-        right = [set(own) == set(has) for own, has in zip(said, as_lists(truth).labels, strict=True)]
+        if isinstance(y, list) and len(y) and isinstance(y[0], list | tuple):  # also where each has one label
+            truth = ManyLabels.of_lists(y, as_given=True)
+        else:
+            truth = as_lists(as_targets(y, len(said), as_given=True, several=True))
+        right = [set(own) == set(has) for own, has in zip(said, truth.labels, strict=True)]
         return float(np.average(right, weights=check_weight(sample_weight, len(right))))
 
     def evaluate(

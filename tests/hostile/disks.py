@@ -84,6 +84,10 @@ OUTPUTS: dict[str, Words] = {
     },
     "convert folder": lambda folder: [*_convert("")(folder), "--to", "folder"],
     "calibrate --output": lambda folder: ["calibrate", folder / "model", folder / "wrong.csv", "-o", folder / "out"],
+    "embed --output": lambda folder: [
+        "embed", folder / "table.csv", "-o", folder / "out.safetensors", "--dimensions", "2", "--min-df", "1",
+    ],
+    "shrink --output": lambda folder: ["shrink", folder / "linear", "-o", folder / "out", "--size", "1MB"],
     "convert-model file": lambda folder: ["convert-model", folder / "model", folder / "out"],
     "export page": lambda folder: ["export", folder / "model", folder / "out.html"],
     "export --js": lambda folder: ["export", folder / "model", "--js", folder / "out.mjs"],
@@ -99,6 +103,7 @@ OUTPUTS: dict[str, Words] = {
     "lab --output": lambda folder: ["lab", "1", "--part", "features", "-o", folder / "out"],
     "demo --output": lambda folder: ["demo", "-o", folder / "out"],
 }  # fmt: skip
+INPUTS = ("table.csv", "wrong.csv", "model", "linear")
 FRESH = ("convert folder",)  # which never replaces anything
 SLOW = (  # a second or more each
     *("train --report", "compare --report", "tune --output", "tune --journal", "report --output"),
@@ -174,9 +179,10 @@ def prepared(folder: Path) -> None:
     (folder / "table.csv").write_text(TABLE, encoding="utf-8")
     swapped = TABLE.replace("good", "x").replace("bad", "good").replace("x", "bad")
     (folder / "wrong.csv").write_text(swapped, encoding="utf-8")
-    if not (folder / "model").exists():
-        code, said = called(_train("-o", folder / "model")(folder))
-        assert code == 0, said
+    for name, learner in (("model", "naive-bayes"), ("linear", "perceptron")):
+        if not (folder / name).exists():
+            code, said = called(["train", folder / "table.csv", "--learner", learner, "-o", folder / name])
+            assert code == 0, said
 
 
 def called(words: list[object]) -> tuple[int, str]:
@@ -191,16 +197,15 @@ def called(words: list[object]) -> tuple[int, str]:
 def outputs_in(folder: Path) -> dict[str, bytes]:
     """Return the contents of all files that commands wrote there."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
-    inputs = ("table.csv", "wrong.csv", "model")
     return {
-        str(p.relative_to(folder)): p.read_bytes() for p in found if str(p.relative_to(folder)) not in inputs
+        str(p.relative_to(folder)): p.read_bytes() for p in found if str(p.relative_to(folder)) not in INPUTS
     }
 
 
 def restore(folder: Path, contents: dict[str, bytes]) -> None:
     """Make the outputs in a folder those that they were."""
     for path in list(folder.iterdir()):
-        if path.name not in ("table.csv", "wrong.csv", "model"):
+        if path.name not in INPUTS:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     for name, data in contents.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Texts of every kind to models of fastText in every setting: a sample of ``benchmarks.torture.fasttext_answers``."""
+"""Texts of every kind to models of fastText in every setting: a sample of ``benchmarks.fasttext_answers``."""
 
 from __future__ import annotations
 

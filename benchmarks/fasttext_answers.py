@@ -1,6 +1,6 @@
 """A hundred thousand texts to models of fastText in every setting: lindy's answers against fastText's own.
 
-    python -m benchmarks.torture.fasttext_answers [--texts 100000] [--seed 1] [--corpus NAME …]
+    python -m benchmarks.fasttext_answers [--texts 100000] [--seed 1] [--corpus NAME …]
 
 Models are lid.176.ftz, of 176 languages, and those that fastText trains with every loss, n-grams and quantisation.
 Texts are generated of all scripts, with NUL and bytes that are no UTF-8, and pieces of real ones of the corpora that
