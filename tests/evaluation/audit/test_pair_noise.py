@@ -94,7 +94,8 @@ def topics(rows: int) -> tuple[Csr, list[set[str]]]:
     lists = [{name for name in names if draw.random() < 0.4} for _ in range(rows)]
     columns = [
         sorted(
-            {10 * names.index(name) + int(j) for name in own for j in draw.integers(0, 10, 4)} | {30 + i % 5}
+            {10 * names.index(name) + int(j) for name in sorted(own) for j in draw.integers(0, 10, 4)}
+            | {30 + i % 5}
         )
         for i, own in enumerate(lists)
     ]
