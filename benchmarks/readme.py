@@ -33,6 +33,10 @@ NAMES = {
     "go-emotions": "go-emotions",
     "reuters-topics": "Reuters",
     "cooking-tags": "cooking",
+    "jrte-pn": "JRTE hotel reviews (Japanese)",
+    "mahasent-gt": "MahaSent (Marathi)",
+    "chnsenticorp-hotel": "ChnSentiCorp hotels (Chinese)",
+    "nsmc-raw-60k": "NSMC 60k (Korean)",
 }
 README = ROOT / "README.md"
 TABLE = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end of table -->", re.DOTALL)
